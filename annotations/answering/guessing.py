@@ -72,7 +72,7 @@ def store_guess(*, user: User, token: uuid.UUID, key: uuid.UUID, side: GuessedSi
     stored = Guess.objects.filter(key=key).first()
     if stored is not None:
         if stored.assignment_id != assignment.pk or stored.side != side:
-            raise KeyReused(_("This answer differs from one that was sent before under the same key."))
+            raise KeyReused
         return stored
     before = Guess.objects.filter(assignment=assignment).first()
     if before is not None:

@@ -50,6 +50,9 @@ Stored = TypeVar("Stored", LabelResponse, PreferenceResponse, Report)
 class KeyReused(Conflict):
     """The key was already used to store something else."""
 
+    def __init__(self) -> None:
+        super().__init__(_("This answer differs from one that was sent before under the same key."))
+
 
 class NotAccepting(Conflict):
     """The study is not accepting answers at the moment."""
@@ -158,7 +161,7 @@ def key_used_once(model: type[LabelResponse | PreferenceResponse], key: uuid.UUI
             yield
     except IntegrityError:
         if model._default_manager.filter(key=key).exists():
-            raise _reused() from None
+            raise KeyReused from None
         raise
 
 
@@ -236,13 +239,19 @@ def submit_report(
     skip: bool = False,
     ahead: uuid.UUID | None = None,
 ) -> Taken:
-    """Store a report; with `skip`, also hand out what comes next, unless the page says that it has something `ahead`.
+    """Store a report. With `skip`, the expert gives the assignment back, a fresh place is made for somebody else, and
+    what comes next is handed out, unless the page says that it has something `ahead`.
 
     Raises:
-        What `record_report` raises.
+        NotFound, KeyReused, NotAccepting, Withdrawn, AlreadyAnswered (a completed assignment cannot be given back).
     """
     own = own_of(user, token)
-    report = record_report(own, user=user, key=key, reason=reason, text=text, skip=skip)
+    stored = Report.objects.filter(key=key).first()
+    if stored is not None:
+        is_same = (stored.reason, stored.text, stored.skipped) == (reason, text, skip)
+        report = _same(stored, own.assignment, is_same)
+    else:
+        report = _new_report(own, user=user, key=key, reason=reason, text=text, skip=skip)
     following = hand(own.workload, after=token) if skip and ahead is None else None
     progress = own.workload.progress() if following is None else following.progress
     return Taken(report, progress, own.expert.instrument_version, following)
@@ -351,21 +360,8 @@ def record_preference(
     return response
 
 
-def record_report(
-    own: Own, *, user: User, key: uuid.UUID, reason: ReportReason, text: str = "", skip: bool = False
-) -> Report:
-    """Store a report. With `skip`, the expert gives the assignment back, and a fresh place is made for somebody else.
-
-    The caller's transaction holds the assignment, and counts where the expert stands afterwards.
-
-    Raises:
-        NotFound, KeyReused, NotAccepting, Withdrawn, AlreadyAnswered (a completed assignment cannot be given back).
-    """
+def _new_report(own: Own, *, user: User, key: uuid.UUID, reason: ReportReason, text: str, skip: bool) -> Report:
     assignment = own.assignment
-    stored = Report.objects.filter(key=key).first()
-    if stored is not None:
-        content = (stored.reason, stored.text, stored.skipped)
-        return _same(stored, assignment, content == (reason, text, skip))
     _must_accept(own)
     _must_be_shown(assignment)
     if skip and assignment.completed_at is not None:
@@ -456,12 +452,8 @@ def _change(assignment: Assignment, *fields: str) -> None:
 
 def _same(stored: Stored, assignment: Assignment, is_same: bool) -> Stored:
     if stored.assignment_id != assignment.pk or not is_same:
-        raise _reused()
+        raise KeyReused
     return stored
-
-
-def _reused() -> KeyReused:
-    return KeyReused(_("This answer differs from one that was sent before under the same key."))
 
 
 def _must_accept(own: Own) -> None:

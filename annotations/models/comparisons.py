@@ -125,20 +125,18 @@ class SideOrder(models.TextChoices):
     SECOND_IS_A = "second_is_a", "the second is A"
 
 
-def in_plan(prefix: str = "") -> Q:
+def in_plan() -> Q:
     """Places that count in a plan: not given up and, if the text was withdrawn, answered before that."""
-    shown = Q(**{f"{prefix}instance__withdrawn_at": None})
-    return Q(**{f"{prefix}released_at": None}) & (shown | Q(**{f"{prefix}completed_at__isnull": False}))
+    return Q(released_at=None) & (Q(instance__withdrawn_at=None) | Q(completed_at__isnull=False))
 
 
-def of_main(prefix: str = "") -> Q:
+def of_main() -> Q:
     """Places that the study itself needs: no deliberate repeats, which only measure experts; and, once it has opened,
     none of its pilot's, because each of those has a fresh one.
 
     Before that they are the same places: pilot answers count until the study opens.
     """
-    is_main = Q(**{f"{prefix}is_pilot": False}) | Q(**{f"{prefix}study__opened_at": None})
-    return Q(**{f"{prefix}repeat_of": None}) & is_main
+    return Q(repeat_of=None) & (Q(is_pilot=False) | Q(study__opened_at=None))
 
 
 def not_taken_along(prefix: str = "") -> Q:

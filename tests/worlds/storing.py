@@ -3,10 +3,8 @@
 import uuid
 from typing import Any
 
-from django.db import transaction
-
-from annotations.answering.recording import key_used_once, own_of, record_labels, record_preference, record_report
-from annotations.models import LabelResponse, PreferenceResponse, Report, User
+from annotations.answering.recording import key_used_once, own_of, record_labels, record_preference, submit_report
+from annotations.models import LabelResponse, PreferenceResponse, User
 
 
 def store_labels(*, user: User, token: uuid.UUID, **answer: Any) -> LabelResponse:
@@ -21,7 +19,6 @@ def store_preference(*, user: User, token: uuid.UUID, **answer: Any) -> Preferen
         return record_preference(own_of(user, token), **answer)
 
 
-@transaction.atomic
-def store_report(*, user: User, token: uuid.UUID, **report: Any) -> Report:
-    """What it takes besides is what `record_report` takes."""
-    return record_report(own_of(user, token), user=user, **report)
+def store_report(*, user: User, token: uuid.UUID, **report: Any) -> Any:
+    """What it takes besides is what `submit_report` takes."""
+    return submit_report(user=user, token=token, ahead=uuid.uuid4(), **report).response

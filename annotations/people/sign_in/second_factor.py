@@ -63,6 +63,9 @@ class NoSecondFactor(Conflict):
 class SecondFactorIsOn(Conflict):
     """It has to be turned off before another one is set up."""
 
+    def __init__(self) -> None:
+        super().__init__(_("You have already set up an app for codes. Remove it first to set up another one."))
+
 
 @dataclass(frozen=True, slots=True)
 class Begun:
@@ -156,7 +159,7 @@ def begin(*, user: User) -> Begun:
     """A new secret, which counts only once a code of it was typed. Raises SecondFactorIsOn."""
     factor = hold(user)
     if factor.confirmed_at is not None:
-        raise SecondFactorIsOn(_app_is_on())
+        raise SecondFactorIsOn
     secret = pyotp.random_base32()
     factor.secret, factor.last_step = _fernet().encrypt(secret.encode()).decode(), 0
     factor.save()
@@ -175,7 +178,7 @@ def confirm(*, user: User, code: str, end_tokens: bool = True) -> list[str]:
 
     def turn_on(factor: SecondFactor) -> list[str]:
         if factor.confirmed_at is not None:
-            raise SecondFactorIsOn(_app_is_on())
+            raise SecondFactorIsOn
         is_first = not has_one(user)
         _use_code(factor, code)
         factor.confirmed_at = timezone.now()
@@ -315,10 +318,6 @@ def _use_code(factor: SecondFactor, code: str) -> None:
             factor.save()
             return
     raise WrongCode(_wrong())
-
-
-def _app_is_on() -> str:
-    return _("You have already set up an app for codes. Remove it first to set up another one.")
 
 
 def _wrong() -> str:
