@@ -15,8 +15,7 @@ from rest_framework.response import Response
 
 from annotations.api.paging import PageByPage, filters_of, page_of, paged
 from annotations.api.parsing import valid
-from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study
-from annotations.api.views import APIView
+from annotations.api.views import APIView, NotOnlyExpert, administered_study, person, unblinded_study
 from annotations.designing import reassigning
 from annotations.designing.reassigning import read_list, specialisms_of, texts_in_field
 from annotations.ground.errors import NotFound

@@ -14,9 +14,8 @@ from rest_framework.response import Response
 
 from annotations.answering import moderating
 from annotations.api.parsing import valid
-from annotations.api.permissions import administered_study, person, unblinded_study
 from annotations.api.task_serializers import SegmentSerializer
-from annotations.api.views import APIView
+from annotations.api.views import APIView, administered_study, person, unblinded_study
 from annotations.models import Instance, Report, ReportDecision, ReportReason, Study, User, Verdict
 from annotations.shown.people import ShownPeople
 

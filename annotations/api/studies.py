@@ -13,8 +13,7 @@ from annotations.answering.progress import ExpertWorkload
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.parsing import valid
 from annotations.api.people.profiles import ProfileQuestionSerializer
-from annotations.api.permissions import administered_study, person, unblinded_study
-from annotations.api.views import APIView
+from annotations.api.views import APIView, administered_study, person, unblinded_study
 from annotations.designing import lifecycle
 from annotations.designing.averaging import compared_names
 from annotations.designing.lifecycle import consequences

@@ -9,8 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.answering.watching import DAYS_SHOWN, Habits, needs_of, watch
-from annotations.api.permissions import NotOnlyExpert, unblinded_study
-from annotations.api.views import APIView
+from annotations.api.views import APIView, NotOnlyExpert, unblinded_study
 
 
 class DaySerializer(serializers.Serializer[Any]):

@@ -24,8 +24,7 @@ from annotations.api.people.again import (
 )
 from annotations.api.people.session import PasswordField
 from annotations.api.people.users import AdminView
-from annotations.api.permissions import person
-from annotations.api.views import SignedInView
+from annotations.api.views import SignedInView, person
 from annotations.ground.errors import NotAllowed
 from annotations.models import ApiToken, Event, Role, Session, StudyState, TokenScope, TokenState, User
 from annotations.models.people import hash_of

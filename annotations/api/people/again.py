@@ -19,8 +19,7 @@ from annotations.api.parsing import valid
 from annotations.api.people.guarding import or_wait
 from annotations.api.people.session import BadLogin, PasswordField
 from annotations.api.people.this_machine import is_demo_here
-from annotations.api.permissions import person
-from annotations.api.views import SignedInView
+from annotations.api.views import SignedInView, person
 from annotations.models import Identity, Passkey, SecondFactor, User
 from annotations.people.sign_in import passkeys, second_factor
 from annotations.people.sign_in import proof as fresh

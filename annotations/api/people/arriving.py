@@ -9,17 +9,16 @@ from typing import Any
 from django.contrib.auth import authenticate, login
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_protect, ensure_csrf_cookie
+from django.views.decorators.csrf import ensure_csrf_cookie
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.parsing import valid
 from annotations.api.people.guarding import BACKEND, note_wrong_link
 from annotations.api.people.session import BadLogin, PasswordField, SessionUserSerializer
-from annotations.api.views import SignedInView
+from annotations.api.views import OpenView, SignedInView
 from annotations.models import Instance, Invitation, LinkPurpose, Role, User
 from annotations.people.invitations import arrivals
 from annotations.people.sign_in.provider_sign_in import join_waiting
@@ -108,11 +107,8 @@ def _described(invitation: Invitation) -> dict[str, Any]:
 
 
 @method_decorator(ensure_csrf_cookie, name="dispatch")
-@method_decorator(csrf_protect, name="dispatch")
-class LookView(SignedInView):
+class LookView(OpenView, SignedInView):
     """What a link is for."""
-
-    permission_classes = [AllowAny]
 
     @extend_schema(operation_id="invitation_look", request=LinkSerializer, responses=InvitedSerializer)
     def post(self, request: Request) -> Response:
@@ -121,11 +117,8 @@ class LookView(SignedInView):
 
 
 @method_decorator(ensure_csrf_cookie, name="dispatch")
-@method_decorator(csrf_protect, name="dispatch")
-class AcceptView(SignedInView):
+class AcceptView(OpenView, SignedInView):
     """Accept a link and be signed in."""
-
-    permission_classes = [AllowAny]
 
     @extend_schema(operation_id="invitation_accept", request=AcceptSerializer, responses=ArrivedSerializer)
     def post(self, request: Request) -> Response:

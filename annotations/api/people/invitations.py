@@ -17,8 +17,7 @@ from annotations.answering.watching import watch
 from annotations.api.paging import page_of, paged
 from annotations.api.parsing import valid
 from annotations.api.people.again import require_fresh
-from annotations.api.permissions import administered_study, person
-from annotations.api.views import SignedInView
+from annotations.api.views import SignedInView, administered_study, person
 from annotations.models import Invitation, InvitationState, JobState, LinkPurpose, Role, Study
 from annotations.people.invitations import inviting, letters
 from annotations.people.invitations.links import LONGEST_KEY, Issued, Mint, Repeatable, address_of, issue_once, letter

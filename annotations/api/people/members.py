@@ -13,8 +13,15 @@ from rest_framework.response import Response
 from annotations.api.paging import PageByPage, filters_of, page_of, paged
 from annotations.api.parsing import valid
 from annotations.api.people.again import require_fresh
-from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study
-from annotations.api.views import APIView, NeedsLogin, SignedInView
+from annotations.api.views import (
+    APIView,
+    NeedsLogin,
+    NotOnlyExpert,
+    SignedInView,
+    administered_study,
+    person,
+    unblinded_study,
+)
 from annotations.ground.errors import NotFound
 from annotations.history.looks import after_looking
 from annotations.models import ApiToken, Assigning, Assignment, Leaving, Membership, Role, Study, TokenScope, User

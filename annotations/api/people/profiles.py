@@ -8,8 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.parsing import valid
-from annotations.api.permissions import person
-from annotations.api.views import APIView
+from annotations.api.views import APIView, person
 from annotations.models import Membership
 from annotations.people.invitations.declarations import answer_questions, expert_asked, last_consent
 from annotations.shown.consent import consent_text, must_agree, version_of

@@ -5,12 +5,9 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.models import AnonymousUser
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_protect
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -18,8 +15,7 @@ from annotations.api.parsing import valid
 from annotations.api.people.again import AgainSerializer, ProvenView
 from annotations.api.people.guarding import BACKEND, count
 from annotations.api.people.session import SessionSerializer, session_of
-from annotations.api.permissions import person
-from annotations.api.views import APIView
+from annotations.api.views import OpenView, person
 from annotations.ground.errors import HLVError
 from annotations.history import security_log
 from annotations.history.origins import client_address
@@ -56,11 +52,8 @@ class ConnectionSerializer(serializers.Serializer[Any]):
     last_used_at = serializers.DateTimeField(allow_null=True)
 
 
-@method_decorator(csrf_protect, name="dispatch")
-class AskProviderView(APIView):
+class AskProviderView(OpenView):
     """Set out to the sign-in provider."""
-
-    permission_classes = [AllowAny]
 
     @extend_schema(operation_id="session_provider_ask", request=GoesToSerializer, responses=AddressSerializer)
     def post(self, request: Request) -> Response:
@@ -73,11 +66,8 @@ class AskProviderView(APIView):
         return Response({"address": address})
 
 
-@method_decorator(csrf_protect, name="dispatch")
-class ProviderAnswerView(APIView):
+class ProviderAnswerView(OpenView):
     """Come back from the sign-in provider."""
-
-    permission_classes = [AllowAny]
 
     @extend_schema(
         operation_id="session_provider_answer", request=ProviderAnswerSerializer, responses=ProviderAnsweredSerializer

@@ -5,12 +5,9 @@ from typing import Any
 
 from django.contrib.auth import logout
 from django.shortcuts import get_object_or_404
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_protect
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -29,8 +26,7 @@ from annotations.api.people.authentication import person_of
 from annotations.api.people.guarding import or_wait
 from annotations.api.people.session import SessionSerializer, session_of
 from annotations.api.people.users import AdminView
-from annotations.api.permissions import person
-from annotations.api.views import APIView
+from annotations.api.views import OpenView, person
 from annotations.ground.errors import Conflict, NotAllowed
 from annotations.models import Passkey, SecondFactor, User
 from annotations.people.sign_in import passkeys, proof, second_factor, sessions
@@ -193,11 +189,8 @@ class RemoveAppView(ProvenView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-@method_decorator(csrf_protect, name="dispatch")
-class SecondStepView(APIView):
+class SecondStepView(OpenView):
     """Sign in with a code, after the password."""
-
-    permission_classes = [AllowAny]
 
     @extend_schema(operation_id="session_second_step_ways", responses=WaysSerializer)
     def get(self, request: Request) -> Response:
@@ -261,11 +254,8 @@ class RemovePasskeyView(ProvenView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-@method_decorator(csrf_protect, name="dispatch")
-class AskForPasskeyView(APIView):
+class AskForPasskeyView(OpenView):
     """What your browser asks a passkey for, after the password."""
-
-    permission_classes = [AllowAny]
 
     @extend_schema(operation_id="session_passkey_begin", request=None, responses=PasskeyOptionsSerializer)
     def post(self, request: Request) -> Response:
@@ -273,11 +263,8 @@ class AskForPasskeyView(APIView):
         return Response({"options": passkeys.ask_to_sign_in(user=user, session=request._request.session)})
 
 
-@method_decorator(csrf_protect, name="dispatch")
-class PasskeyStepView(APIView):
+class PasskeyStepView(OpenView):
     """Sign in with a passkey, after the password."""
-
-    permission_classes = [AllowAny]
 
     @extend_schema(operation_id="session_passkey", request=UsedPasskeySerializer, responses=SessionSerializer)
     def post(self, request: Request) -> Response:

@@ -7,17 +7,16 @@ from django.contrib.auth import authenticate, login, logout
 from django.contrib.auth.models import AnonymousUser
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_protect, ensure_csrf_cookie
+from django.views.decorators.csrf import ensure_csrf_cookie
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.parsing import valid
 from annotations.api.people.authentication import must_turn_on
 from annotations.api.people.this_machine import is_demo_here
-from annotations.api.views import APIView
+from annotations.api.views import OpenView
 from annotations.background.health import sends_mail
 from annotations.ground.errors import HLVError
 from annotations.models import User
@@ -89,11 +88,8 @@ def session_of(request: Request) -> dict[str, Any]:
 
 
 @method_decorator(ensure_csrf_cookie, name="dispatch")
-@method_decorator(csrf_protect, name="dispatch")
-class SessionView(APIView):
+class SessionView(OpenView):
     """Who you are signed in as; signing in and out."""
-
-    permission_classes = [AllowAny]
 
     @extend_schema(operation_id="session_show", responses=SessionSerializer)
     def get(self, request: Request) -> Response:

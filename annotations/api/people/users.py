@@ -21,8 +21,7 @@ from annotations.api.people.invitations import (
     once,
     replaced,
 )
-from annotations.api.permissions import Administers, person
-from annotations.api.views import SignedInView
+from annotations.api.views import Administers, SignedInView, person
 from annotations.models import Invitation, User
 from annotations.people.access import roles
 from annotations.people.access.roles import ROLES, people
