@@ -9,6 +9,7 @@ from django.db.models import F, Q
 from annotations.ground.system_names import system_name
 from annotations.models.looks import TextSet
 from annotations.models.people import User
+from annotations.storing.constraints import always, once, one_of
 from annotations.storing.fields import MatrixField
 
 
@@ -75,7 +76,7 @@ class Dataset(models.Model):
 
     class Meta:
         ordering = ["slug"]
-        constraints = [models.CheckConstraint(condition=Q(task__in=Task.values), name="dataset_task_known")]
+        constraints = [one_of("dataset_task_known", "task", Task)]
 
     def __str__(self) -> str:
         return self.slug
@@ -99,10 +100,10 @@ class Label(models.Model):
     class Meta:
         ordering = ["dataset_id", "position"]
         constraints = [
-            models.UniqueConstraint(fields=["dataset", "position"], name="label_position_once"),
-            models.UniqueConstraint(fields=["dataset", "name"], name="label_name_once"),
-            models.UniqueConstraint(fields=["dataset"], condition=Q(exclusive=True), name="label_one_exclusive"),
-            models.CheckConstraint(condition=~Q(name=""), name="label_has_name"),
+            once("label_position_once", "dataset", "position"),
+            once("label_name_once", "dataset", "name"),
+            once("label_one_exclusive", "dataset", where=Q(exclusive=True)),
+            always("label_has_name", ~Q(name="")),
         ]
 
     def __str__(self) -> str:
@@ -154,10 +155,10 @@ class Instance(models.Model):
     class Meta:
         ordering = ["dataset_id", "position"]
         constraints = [
-            models.UniqueConstraint(fields=["dataset", "position"], name="instance_position_once"),
-            models.UniqueConstraint(fields=["dataset", "external_id"], name="instance_external_id_once"),
-            models.CheckConstraint(condition=Q(direction__in=["ltr", "rtl"]), name="instance_direction_known"),
-            models.CheckConstraint(condition=Q(parts__gte=1), name="instance_has_parts"),
+            once("instance_position_once", "dataset", "position"),
+            once("instance_external_id_once", "dataset", "external_id"),
+            always("instance_direction_known", Q(direction__in=["ltr", "rtl"])),
+            always("instance_has_parts", Q(parts__gte=1)),
         ]
         indexes = [
             models.Index(fields=["dataset"], condition=Q(withdrawn_at__isnull=False), name="instance_withdrawn"),
@@ -184,9 +185,9 @@ class HumanAnnotation(models.Model):
     class Meta:
         ordering = ["instance_id", "position"]
         constraints = [
-            models.UniqueConstraint(fields=["instance", "position"], name="annotation_position_once"),
-            models.CheckConstraint(condition=Q(count__gte=1), name="annotation_count_positive"),
-            models.CheckConstraint(condition=Q(annotator="") | Q(count=1), name="annotation_known_person_counts_once"),
+            once("annotation_position_once", "instance", "position"),
+            always("annotation_count_positive", Q(count__gte=1)),
+            always("annotation_known_person_counts_once", Q(annotator="") | Q(count=1)),
         ]
 
     def __str__(self) -> str:
@@ -258,12 +259,10 @@ class System(models.Model):
     class Meta:
         ordering = ["dataset_id", "model", "method", "run"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["dataset", "model", "method", "run"], condition=Q(averaged_for=None), name="system_once"
-            ),
-            models.UniqueConstraint(fields=["averaged_for", "model", "method"], name="system_mean_once"),
-            models.CheckConstraint(condition=Q(averaged_for=None) | Q(run=""), name="system_mean_has_no_run"),
-            models.CheckConstraint(condition=~Q(model=""), name="system_has_model"),
+            once("system_once", "dataset", "model", "method", "run", where=Q(averaged_for=None)),
+            once("system_mean_once", "averaged_for", "model", "method"),
+            always("system_mean_has_no_run", Q(averaged_for=None) | Q(run="")),
+            always("system_has_model", ~Q(model="")),
         ]
 
     def __str__(self) -> str:
@@ -292,7 +291,7 @@ class AveragedRun(models.Model):
 
     class Meta:
         ordering = ["mean_id", "pk"]
-        constraints = [models.UniqueConstraint(fields=["mean", "run"], name="averaged_run_once")]
+        constraints = [once("averaged_run_once", "mean", "run")]
 
     def __str__(self) -> str:
         return f"{self.run} in the mean {self.mean_id}"
@@ -311,8 +310,8 @@ class Annotator(models.Model):
     class Meta:
         ordering = ["dataset_id", "code"]
         constraints = [
-            models.UniqueConstraint(fields=["dataset", "code"], name="annotator_code_once"),
-            models.CheckConstraint(condition=~Q(code=""), name="annotator_has_code"),
+            once("annotator_code_once", "dataset", "code"),
+            always("annotator_has_code", ~Q(code="")),
         ]
 
     def __str__(self) -> str:
@@ -359,8 +358,8 @@ class PredictedAnnotations(models.Model):
     class Meta:
         ordering = ["dataset_id", "model", "method", "run"]
         constraints = [
-            models.UniqueConstraint(fields=["dataset", "model", "method", "run"], name="predicted_annotations_once"),
-            models.CheckConstraint(condition=~Q(model=""), name="predicted_annotations_have_model"),
+            once("predicted_annotations_once", "dataset", "model", "method", "run"),
+            always("predicted_annotations_have_model", ~Q(model="")),
         ]
 
     def __str__(self) -> str:
@@ -382,8 +381,8 @@ class Judge(models.Model):
     class Meta:
         ordering = ["dataset_id", "code"]
         constraints = [
-            models.UniqueConstraint(fields=["dataset", "code"], name="judge_code_once"),
-            models.CheckConstraint(condition=~Q(code=""), name="judge_has_code"),
+            once("judge_code_once", "dataset", "code"),
+            always("judge_has_code", ~Q(code="")),
         ]
 
     def __str__(self) -> str:
@@ -427,13 +426,11 @@ class PairwiseVote(models.Model):
     class Meta:
         ordering = ["dataset_id", "position"]
         constraints = [
-            models.UniqueConstraint(fields=["dataset", "position"], name="vote_position_once"),
-            models.CheckConstraint(condition=Q(outcome__in=Outcome.values), name="vote_outcome_known"),
-            models.CheckConstraint(condition=~Q(first="") & ~Q(second=""), name="vote_systems_named"),
-            models.CheckConstraint(condition=~Q(first=F("second")), name="vote_of_two_systems"),
-            models.CheckConstraint(
-                condition=Q(certainty=None) | Q(certainty__gte=0, certainty__lte=1), name="vote_certainty_in_range"
-            ),
+            once("vote_position_once", "dataset", "position"),
+            one_of("vote_outcome_known", "outcome", Outcome),
+            always("vote_systems_named", ~Q(first="") & ~Q(second="")),
+            always("vote_of_two_systems", ~Q(first=F("second"))),
+            always("vote_certainty_in_range", Q(certainty=None) | Q(certainty__gte=0, certainty__lte=1)),
         ]
 
     def __str__(self) -> str:
