@@ -27,8 +27,8 @@ from django.utils.translation import gettext as _
 
 from annotations.background.executors import Execute, executor_of
 from annotations.ground.errors import HLVError, input_names
-from annotations.history import origins
 from annotations.models.jobs import DEFAULT_QUEUE, BackgroundJob, JobState, QueueTurn, WorkerHeartbeat
+from annotations.storing import origins
 
 logger = logging.getLogger(__name__)
 import_module(settings.HLV_CELERY_APP)  # Celery sends a task by the application that was created last

@@ -19,11 +19,11 @@ from django.utils.translation import gettext as _
 
 from annotations.ground.errors import HLVError
 from annotations.history import events, security_log
-from annotations.history.origins import client_address
 from annotations.models import EventKind, User
 from annotations.people.access import limits
 from annotations.shown.plurals import filled
 from annotations.storing.mail_addresses import normalised
+from annotations.storing.origins import client_address
 
 COOKIE = "hlv_device"
 SALT = "annotations.api.people.guarding.device"

@@ -18,10 +18,10 @@ from annotations.api.people.session import SessionSerializer, session_of
 from annotations.api.views import OpenView, person
 from annotations.ground.errors import HLVError
 from annotations.history import security_log
-from annotations.history.origins import client_address
 from annotations.models import Identity, User
 from annotations.people.access import limits
 from annotations.people.sign_in import proof, provider_sign_in, second_factor
+from annotations.storing.origins import client_address
 
 
 class GoesToSerializer(serializers.Serializer[Any]):

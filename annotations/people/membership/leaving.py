@@ -149,7 +149,7 @@ def _withdraw(study: Study, member: Membership, actor: User | None) -> Membershi
     return member
 
 
-def _record_leaving(study: Study, member: Membership, actor: User | None, **data: int | bool) -> None:
+def _record_leaving(study: Study, member: Membership, actor: User | None, **data: Any) -> None:
     themselves = actor is not None and actor.pk == member.user_id
     events.record(EventKind.MEMBER_LEFT, actor=actor, study=study, number=member.number, themselves=themselves, **data)
 
