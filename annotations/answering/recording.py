@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, NotRequired, TypedDict, TypeVar, Unpack
 
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef
@@ -130,6 +130,17 @@ class Own:
         return is_there and self.expert.study.accepts_responses
 
 
+class PreferenceGiven(TypedDict):
+    """An answer to step 2, as a page sends it."""
+
+    key: uuid.UUID
+    a_chosen: bool
+    b_chosen: bool
+    certainty: float | None
+    active_ms: NotRequired[int | None]
+    seen: NotRequired[PageSeen]
+
+
 @dataclass(frozen=True, slots=True)
 class LabelsTaken:
     """Step 1 is stored. `step_2`: the same assignment; `next`: what comes after it, at step 1."""
@@ -196,33 +207,16 @@ def submit_labels(
 
 
 def submit_preference(
-    *,
-    user: User,
-    token: uuid.UUID,
-    key: uuid.UUID,
-    a_chosen: bool,
-    b_chosen: bool,
-    certainty: float | None,
-    active_ms: int | None = None,
-    ahead: uuid.UUID | None = None,
-    seen: PageSeen = NOT_SAID,
+    *, user: User, token: uuid.UUID, ahead: uuid.UUID | None = None, **answer: Unpack[PreferenceGiven]
 ) -> Taken:
     """Store step 2 and hand out what comes next, unless the page says that it has something `ahead`.
 
     Raises:
         What `record_preference` raises.
     """
-    with key_used_once(PreferenceResponse, key):
+    with key_used_once(PreferenceResponse, answer["key"]):
         own = own_of(user, token)
-        response = record_preference(
-            own,
-            key=key,
-            a_chosen=a_chosen,
-            b_chosen=b_chosen,
-            certainty=certainty,
-            active_ms=active_ms,
-            seen=seen,
-        )
+        response = record_preference(own, **answer)
         following = hand(own.workload, after=token) if ahead is None else None
         progress = own.workload.progress() if following is None else following.progress
     return Taken(response, progress, own.expert.instrument_version, following)
