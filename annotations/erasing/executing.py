@@ -64,15 +64,12 @@ class NotOverwritten(HLVError):
 
 
 def tidy_up() -> None:
-    """Finish what a dead worker left, and apply what is kept how long."""
-    remove_left_files()
-    sweep_sometimes()
-
-
-def remove_left_files() -> None:
-    """Delete the files of erasures whose worker died between the transaction and the files; write their entries."""
+    """Delete the files of erasures whose worker died between the transaction and the files, write their entries, and
+    apply what is kept how long.
+    """
     for erasure in Erasure.objects.exclude(erased_at=None).exclude(files=[]):
         _remove_files(erasure)
+    sweep_sometimes()
 
 
 @executes(Erasure, tidy_up=tidy_up)
@@ -140,7 +137,16 @@ def preview(row: User | Instance | Study | Dataset, *, with_answers: bool, actor
 
 
 def _remove_files(erasure: Erasure) -> None:
-    remember(erasure)
+    keep(
+        {
+            "id": str(erasure.pk),
+            "what": erasure.what,
+            "target": erasure.target,
+            "with_answers": erasure.with_answers,
+            "erased_at": erasure.erased_at.isoformat() if erasure.erased_at else None,
+            "mark": erasure.mark,
+        }
+    )
     if erasure.files:
         Erasure.objects.filter(pk=erasure.pk).update(files=_delete_files(list(erasure.files)))
 
@@ -317,20 +323,6 @@ def mark_of(row: User | Instance | Study | Dataset) -> str:
     if isinstance(row, Instance):
         said = f"{row.dataset.slug} {row.position} {said}"
     return salted_hmac("annotations.erasing", f"{type(row).__name__}: {said}", algorithm="sha256").hexdigest()
-
-
-def remember(erasure: Erasure) -> None:
-    """Write the erasure's file. Repeating it changes nothing."""
-    keep(
-        {
-            "id": str(erasure.pk),
-            "what": erasure.what,
-            "target": erasure.target,
-            "with_answers": erasure.with_answers,
-            "erased_at": erasure.erased_at.isoformat() if erasure.erased_at else None,
-            "mark": erasure.mark,
-        }
-    )
 
 
 def keep(entry: Mapping[str, Any]) -> None:

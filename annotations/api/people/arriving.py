@@ -16,16 +16,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.parsing import valid
-from annotations.api.people.guarding import BACKEND, note_wrong_link
+from annotations.api.people.guarding import BACKEND, count
 from annotations.api.people.session import BadLogin, PasswordField, SessionUserSerializer
 from annotations.api.views import OpenView, SignedInView
 from annotations.models import Instance, Invitation, LinkPurpose, Role, User
+from annotations.people.access import limits
 from annotations.people.invitations import arrivals
 from annotations.people.sign_in.provider_sign_in import join_waiting
 from annotations.people.sign_in.second_factor import is_pending
 from annotations.shown.consent import consent_text, version_of
 from annotations.shown.instructions import as_html
 from annotations.shown.languages import of_study
+from annotations.storing.origins import client_address
 
 
 class LinkSerializer(serializers.Serializer[Any]):
@@ -78,7 +80,7 @@ def _found(request: Request, token: str) -> Invitation:
     try:
         return arrivals.find(token)
     except arrivals.UnknownLink:
-        note_wrong_link(request._request)
+        count(limits.of_links(client_address(request._request)))
         raise
 
 

@@ -24,12 +24,14 @@ from rest_framework.authentication import get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from annotations.api.people.guarding import note_wrong_token
+from annotations.api.people.guarding import count
 from annotations.ground.errors import Conflict, NotAllowed
 from annotations.models import ApiToken, TokenScope, TokenState, User
+from annotations.people.access import limits
 from annotations.people.access.tokens import note_use
 from annotations.people.sign_in.second_factor import VERIFIED, is_pending, must_have_one
 from annotations.people.sign_in.sessions import SessionStore, touch
+from annotations.storing.origins import client_address
 
 
 class OneQueryAuthentication(AuthenticationMiddleware):
@@ -161,7 +163,7 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # the
         try:
             found: tuple[User, ApiToken] | None = super().authenticate(request)
         except AuthenticationFailed:
-            note_wrong_token(request._request)
+            count(limits.of_tokens(client_address(request._request)))
             raise AuthenticationFailed(REFUSED) from None
         if found is not None:
             if is_another(request._request, found[0]):

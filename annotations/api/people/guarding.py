@@ -144,20 +144,12 @@ def forgive(request: HttpRequest, user: User) -> None:
 # -- links and tokens
 
 
-def note_wrong_link(request: HttpRequest) -> None:
-    """Count a link that does not exist. Links that do exist are never refused: 256 bits cannot be guessed, and
-    strangers must not shut out people who were invited. Raises TooManyAttempts.
-    """
-    count(limits.of_links(client_address(request)))
-
-
-def note_wrong_token(request: HttpRequest) -> None:
-    """The same for API tokens."""
-    count(limits.of_tokens(client_address(request)))
-
-
 def count(counted: limits.Limit) -> None:
-    """Count a try. Raises TooManyAttempts."""
+    """Count a link or a token that does not exist, or setting out to the provider. Raises TooManyAttempts.
+
+    Links and tokens that do exist are never refused: 256 bits cannot be guessed, and strangers must not shut out people
+    who were invited.
+    """
     if seconds := limits.take([counted]):
         raise TooManyAttempts(please_wait(seconds), seconds=seconds)
 

@@ -19,7 +19,7 @@ from annotations.erasing.executing import (
     preview,
     reapply_erasures,
     remembered,
-    remove_left_files,
+    tidy_up,
 )
 from annotations.erasing.subjects import open_gate
 from annotations.ground.errors import NotAllowed
@@ -269,7 +269,7 @@ def test_a_worker_that_dies_leaves_all_or_nothing_and_the_files_follow(
     assert in_database(MARK) == before
     erase_rows(erasure)  # and dies before the files
     assert in_storage(storage, MARK) != []
-    remove_left_files()
+    tidy_up()
     assert in_storage(storage, MARK) == []
 
 
