@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from annotations.api.paging import PageByPage, filters_of, page_of, paged
 from annotations.api.parsing import valid
-from annotations.api.views import APIView, NotOnlyExpert, administered_study, person, unblinded_study
+from annotations.api.views import APIView, ResearchView, administered_study, person, unblinded_study
 from annotations.designing import reassigning
 from annotations.designing.reassigning import read_list, specialisms_of, texts_in_field
 from annotations.ground.errors import NotFound
@@ -155,10 +155,8 @@ def with_places(page: list[Comparison]) -> list[dict[str, Any]]:
     return [{**row_of(one), "places": places[one.pk]} for one in page]
 
 
-class AssignmentsView(APIView):
+class AssignmentsView(ResearchView):
     """Every comparison with its places: who has them, and the state of each."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(
         operation_id="assignments_list",
@@ -203,10 +201,8 @@ def _told(event: Event, people: ShownPeople) -> dict[str, Any]:
     return {"event": event.pk, "sentence": f"{sentence}.", "at": event.at}
 
 
-class AssignmentSummaryView(APIView):
+class AssignmentSummaryView(ResearchView):
     """How much each expert has, and how many places are free."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="assignments_summary", responses=AssignmentSummarySerializer)
     def get(self, request: Request, slug: str) -> Response:
@@ -262,10 +258,8 @@ def with_cells(page: list[Comparison], study: Study) -> list[dict[str, Any]]:
     ]
 
 
-class AssignmentGridView(APIView):
+class AssignmentGridView(ResearchView):
     """Every comparison with its experts, and who has seen its text elsewhere. It reveals no answers."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="assignments_grid", parameters=[GridFilters], responses=page_of(GridRowSerializer))
     def get(self, request: Request, slug: str) -> Response:

@@ -99,6 +99,12 @@ class APIView(views.APIView):
             _ = request.data if parser else None
 
 
+class ResearchView(APIView):
+    """For people who research, administer, import or create studies."""
+
+    permission_classes = [NotOnlyExpert]
+
+
 class NeedsLogin(NotAllowed):
     """A token was sent to a view that needs a login."""
 

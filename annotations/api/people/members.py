@@ -16,7 +16,7 @@ from annotations.api.people.again import require_fresh
 from annotations.api.views import (
     APIView,
     NeedsLogin,
-    NotOnlyExpert,
+    ResearchView,
     SignedInView,
     administered_study,
     person,
@@ -166,11 +166,10 @@ def refuse_token(request: Request) -> None:
         )
 
 
-class MembersView(APIView):
+class MembersView(ResearchView):
     """Who takes part in the study; and adding people who already have an account, several at once."""
 
     token_scope = TokenScope.MEMBERS
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="members_list", parameters=[MemberFilters], responses=page_of(StudyMemberSerializer))
     def get(self, request: Request, slug: str) -> Response:
@@ -278,9 +277,8 @@ class FormerStudiesView(APIView):
         return paged(request, former_studies(person(request)), FormerStudySerializer)
 
 
-class _OneMemberView(APIView):
+class _OneMemberView(ResearchView):
     token_scope = TokenScope.MEMBERS
-    permission_classes = [NotOnlyExpert]
 
     def changed(self, request: Request, slug: str, number: int, change: Callable[..., Membership]) -> Response:
         study = administered_study(request, slug)
