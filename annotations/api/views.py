@@ -100,8 +100,6 @@ class APIView(views.APIView):
 
 
 class ResearchView(APIView):
-    """For people who research, administer, import or create studies."""
-
     permission_classes = [NotOnlyExpert]
 
 
