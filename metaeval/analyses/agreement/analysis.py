@@ -27,13 +27,14 @@ from metaeval.analyses.agreement.result import (
     AgreementOfJudgements,
     AgreementResult,
     VariationOfJudgements,
+    answer,
     tables_of,
 )
-from metaeval.analyses.agreement.wording import WORDS
 from metaeval.analyses.base.plans import agreement_plan, label_alphas_plan
 from metaeval.analyses.base.registry import AnalysisError, analysis
+from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
-from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
+from metaeval.analyses.inputs import DatasetInputs, StudyInputs, SubjectKind, VotesInputs
 from metaeval.analyses.inputs.judged_items import JudgedItems, Kind, judged_items
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.sampling import Replicates, Steps, stream
@@ -51,7 +52,17 @@ STREAMS_EACH = 1_000_000
     version=2,
     figures=["agreement_measures", "agreement_labels", "agreement_partitions", "agreement_pairs"],
     example={"resamples": 100},
-    words=WORDS,
+    words=PlainWords(
+        question="How far do people agree with each other?",
+        group="The experts",
+        shows="Agreement beyond chance as a number from 0 to 1 with its interval, by label, by text and by "
+        "pair of people. It needs texts that at least two people have judged.",
+        place=0,
+        needs={SubjectKind.STUDY: ("answers",), SubjectKind.DATASET: ("annotations",)},
+        compared=("steps", "judges", "partitions", "least_annotations", "include_pilot"),
+        statistics=("distance", "weighting", "resamples", "level", "interval"),
+        answer=answer,
+    ),
 )
 def agreement(
     inputs: StudyInputs | DatasetInputs | VotesInputs, parameters: AgreementParameters, seed: int, work: Work

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from annotations.ground.errors import naming
 from metaeval.analyses.base.registry import analysis
+from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
 from metaeval.analyses.human_calibration.measures import (
     CountedVotes,
@@ -21,11 +22,11 @@ from metaeval.analyses.human_calibration.result import (
     CalibratedEntry,
     HumanCalibrationFindings,
     HumanCalibrationResult,
+    answer,
     tables_of,
 )
 from metaeval.analyses.human_calibration.temperatures import TemperatureSearch, datasets_of
-from metaeval.analyses.human_calibration.wording import WORDS
-from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs
+from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs, SubjectKind
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.metrics.resampling import resampled_humans_plan
 from metaeval.sampling import Replicates, stream
@@ -43,7 +44,17 @@ PEOPLE = "people"
     figures=["calibration_errors", "calibration_reliability", "calibration_labels"],
     version=2,
     example={"sample_size": 3, "scaling": "one"},
-    words=WORDS,
+    words=PlainWords(
+        question="Are the systems as uncertain as people?",
+        group="The systems",
+        shows="How far each system’s distributions are from people’s, compared with how much people’s own "
+        "votes vary. It needs predictions of systems.",
+        place=20,
+        needs={SubjectKind.DATASET: ("systems",)},
+        compared=("systems", "scaling", "fitted_on"),
+        statistics=("temperature", "sample_size", "samples"),
+        answer=answer,
+    ),
 )
 def human_calibration(
     inputs: DatasetInputs | DatasetsInputs, parameters: HumanCalibration, seed: int, work: Work

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from annotations.ground.errors import naming
 from metaeval import stats
 from metaeval.analyses.base.registry import AnalysisError, analysis
+from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Purpose, Work, root_stream
 from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs
 from metaeval.analyses.inputs.parts import Exclusion
@@ -20,6 +21,7 @@ from metaeval.analyses.leaderboard.result import (
     StandingsOnDataset,
     SystemOnBoard,
     TaskBoard,
+    answer,
     tables_of,
 )
 from metaeval.analyses.leaderboard.scores import (
@@ -30,7 +32,6 @@ from metaeval.analyses.leaderboard.scores import (
     score_distributions,
     training_of,
 )
-from metaeval.analyses.leaderboard.wording import WORDS
 from metaeval.sampling import Replicates, stream
 from metaeval.stats.intervals import means_plan
 
@@ -45,7 +46,16 @@ NO_SINGLE_ANNOTATIONS = "no system predicts single annotations"
     result=LeaderboardResult,
     figures=["leaderboard_dots", "leaderboard_map"],
     example={"resamples": 100},
-    words=WORDS,
+    words=PlainWords(
+        question="Which system predicts people best?",
+        group="The systems",
+        shows="A leaderboard of the systems over one dataset or several, with groups that the test cannot tell apart. "
+        "It needs predictions of systems.",
+        place=30,
+        compared=("tasks", "training", "baselines", "missing", "soft_metric", "perspectivist_metric"),
+        statistics=("level", "confidence", "resamples", "items"),
+        answer=answer,
+    ),
 )
 def leaderboard(
     inputs: DatasetsInputs | DatasetInputs, parameters: Leaderboard, seed: int, work: Work

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from annotations.ground.errors import naming
 from metaeval.analyses.base.registry import AnalysisError, analysis
+from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Purpose, Work, root_stream
-from metaeval.analyses.inputs import StudyInputs, VotesInputs
+from metaeval.analyses.inputs import StudyInputs, SubjectKind, VotesInputs
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.method_ranking.contests import Contests, contests_of_study, contests_of_votes
 from metaeval.analyses.method_ranking.parameters import MethodRanking
 from metaeval.analyses.method_ranking.rankings import RankedScope
-from metaeval.analyses.method_ranking.result import POOLED, MethodRankingFindings, MethodRankingResult, tables_of
-from metaeval.analyses.method_ranking.wording import WORDS
+from metaeval.analyses.method_ranking.result import (
+    POOLED,
+    MethodRankingFindings,
+    MethodRankingResult,
+    answer,
+    tables_of,
+)
 from metaeval.sampling import stream
 from metaeval.stats.ranking.strengths import LIKELIHOODS
 
@@ -23,7 +29,17 @@ from metaeval.stats.ranking.strengths import LIKELIHOODS
     result=MethodRankingResult,
     figures=["ranking_strengths", "ranking_stability", "ranking_scopes", "ranking_outcomes"],
     example={"resamples": 100},
-    words=WORDS,
+    words=PlainWords(
+        question="Which method do people prefer?",
+        group="The systems",
+        shows="All methods from the most to the least preferred, and how settled each place is. It needs choices "
+        "between two distributions.",
+        place=10,
+        needs={SubjectKind.STUDY: ("preferences",)},
+        compared=("units", "scopes", "judges", "include_pilot"),
+        statistics=("rankings", "both", "ties", "weights", "level"),
+        answer=answer,
+    ),
 )
 def method_ranking(
     inputs: StudyInputs | VotesInputs, parameters: MethodRanking, seed: int, work: Work

@@ -13,8 +13,9 @@ from annotations.ground.arrays import Matrix
 from metaeval import metrics
 from metaeval.analyses.base.parameters import ZERO_DIVISION
 from metaeval.analyses.base.registry import AnalysisError, analysis
+from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Purpose, Work, root_stream
-from metaeval.analyses.inputs import DatasetInputs, NoInputs
+from metaeval.analyses.inputs import DatasetInputs, NoInputs, SubjectKind
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.metric_relationship.parameters import MetricRelationship
 from metaeval.analyses.metric_relationship.result import (
@@ -26,9 +27,9 @@ from metaeval.analyses.metric_relationship.result import (
     PointOfMetrics,
     RelationOfMetrics,
     RelationsInSetting,
+    answer,
     relations_table,
 )
-from metaeval.analyses.metric_relationship.wording import WORDS
 from metaeval.metrics import DistributionError, WrongTaskError
 from metaeval.metrics.relationship import METRICS, relationship_plan
 from metaeval.sampling import stream
@@ -50,7 +51,17 @@ CURVE_POINTS, SHARES_OF_PEOPLE = 101, (0.5, 0.7, 0.9, 1.0)
     result=MetricRelationshipResult,
     figures=["relationship_map", "relationship_points", "relationship_binary"],
     example={"pairs": 8, "instances": 40, "label_counts": [4], "concentrations": ["10,10", "0.1,10"]},
-    words=WORDS,
+    words=PlainWords(
+        question="Do the metrics measure the same thing?",
+        group="The metrics",
+        shows="The correlation between every two metrics, which shows which of them measure the same thing. "
+        "It needs the predictions of three systems, or nothing at all for a simulation.",
+        place=10,
+        needs={SubjectKind.DATASET: ("three systems",)},
+        compared=("metrics", "label_counts", "concentrations"),
+        statistics=("coefficient", "pairs", "instances"),
+        answer=answer,
+    ),
 )
 def metric_relationship(
     inputs: NoInputs | DatasetInputs, parameters: MetricRelationship, seed: int, work: Work

@@ -8,8 +8,9 @@ import numpy as np
 
 from metaeval.analyses.base.plans import Together
 from metaeval.analyses.base.registry import analysis
+from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
-from metaeval.analyses.inputs import NoInputs, StudyInputs
+from metaeval.analyses.inputs import NoInputs, StudyInputs, SubjectKind
 from metaeval.analyses.inputs.fractions import judgements_behind
 from metaeval.analyses.power.designs import FEWEST, DesignedUnit, PlannedGrid, assumptions
 from metaeval.analyses.power.parameters import PowerOfStudy
@@ -22,9 +23,9 @@ from metaeval.analyses.power.result import (
     PowerFindings,
     PowerOfDesign,
     PowerResult,
+    answer,
     tables_of,
 )
-from metaeval.analyses.power.wording import WORDS
 from metaeval.sampling import stream
 from metaeval.stats import Judgements, PreferenceVariance, preference_variance
 from metaeval.stats.power.curve import CORRELATIONS, PowerCurve, curve_of, power_curve_plan
@@ -41,7 +42,26 @@ OBSERVED = "observed"
     figures=["power_map", "power_curve"],
     version=2,
     example={"simulations": 50, "permutations": 99, "instances": [4, 28], "experts_per_comparison": [2]},
-    words=WORDS,
+    words=PlainWords(
+        question="Will a study of this size detect a good metric?",
+        group="Planning",
+        shows="The chance of detecting a true correlation, by the number of texts and experts. It needs the plan of a "
+        "study, or nothing at all.",
+        place=0,
+        needs={SubjectKind.STUDY: ("three systems",)},
+        compared=(
+            "correlation",
+            "systems",
+            "models",
+            "methods",
+            "instances",
+            "experts_per_comparison",
+            "experts",
+            "include_pilot",
+        ),
+        statistics=("target", "alpha", "coefficient", "alternative", "simulations", "permutations"),
+        answer=answer,
+    ),
 )
 def power(inputs: StudyInputs | NoInputs, parameters: PowerOfStudy, seed: int, work: Work) -> PowerFindings:
     """Simulates the probability that a study finds a correlation, for different numbers of instances and experts.

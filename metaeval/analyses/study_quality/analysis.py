@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from metaeval.analyses.base.registry import AnalysisError, analysis
+from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
-from metaeval.analyses.inputs import StudyInputs
+from metaeval.analyses.inputs import StudyInputs, SubjectKind
 from metaeval.analyses.inputs.answers import LABELLED_BEFORE, PILOT
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.study_quality.agreement import group_rows, steps_of
@@ -26,10 +27,10 @@ from metaeval.analyses.study_quality.result import (
     Scope,
     StudyQualityFindings,
     StudyQualityResult,
+    answer,
     tables_of,
 )
 from metaeval.analyses.study_quality.sides import guess_rows, shape_leak, side_rows
-from metaeval.analyses.study_quality.wording import WORDS
 from metaeval.sampling import stream
 
 NOBODY_ANSWERED = "Nobody has answered yet: all measures are undefined until somebody does."
@@ -44,7 +45,17 @@ PILOT_ONLY = "The answers of the pilot only."
     version=4,
     figures=["quality_times", "quality_agreement", "quality_sides", "quality_outcomes", "quality_places"],
     example={"resamples": 100},
-    words=WORDS,
+    words=PlainWords(
+        question="How well is the study going?",
+        group="The study itself",
+        shows="How far along the experts are, how long they take, whether they favour a side and how far they agree. "
+        "It needs experts who take part.",
+        place=0,
+        needs={SubjectKind.STUDY: ("experts",)},
+        compared=("pilot", "distance"),
+        statistics=("quick_seconds", "least_common", "resamples", "level"),
+        answer=answer,
+    ),
 )
 def study_quality(inputs: StudyInputs, parameters: StudyQuality, seed: int, work: Work) -> StudyQualityFindings:
     """Examines how a study's experts answer, while it runs or afterwards: how fast, how consistently, on which side.

@@ -12,8 +12,9 @@ from metaeval import metrics
 from metaeval.analyses.base.parameters import ZERO_DIVISION
 from metaeval.analyses.base.registry import AnalysisError, analysis
 from metaeval.analyses.base.result import MeasuredValue
+from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Work
-from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs, StudyInputs
+from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs, StudyInputs, SubjectKind
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.system_scores.parameters import SystemScores
 from metaeval.analyses.system_scores.ranking import (
@@ -30,9 +31,9 @@ from metaeval.analyses.system_scores.result import (
     ScoredSystem,
     SystemScoresFindings,
     SystemScoresResult,
+    answer,
     tables_of,
 )
-from metaeval.analyses.system_scores.wording import WORDS
 from metaeval.metrics import DistributionError, MetricTable, MetricValue, WrongTaskError
 from metaeval.metrics.pair import Task
 from metaeval.stats.welch import mean_difference, standard_deviation
@@ -52,7 +53,16 @@ ONE_RUN = "fewer than two runs"
     figures=["score_differences", "score_map", "score_dots", "score_ranks"],
     version=3,
     example={},
-    words=WORDS,
+    words=PlainWords(
+        question="Which system is best by the metrics?",
+        group="The systems",
+        shows="Every system’s value by every metric, and the methods by their mean rank. It needs predictions of "
+        "systems; no expert has to answer for it.",
+        place=0,
+        needs={SubjectKind.STUDY: ("systems",), SubjectKind.DATASET: ("systems",)},
+        compared=("metrics", "baseline"),
+        answer=answer,
+    ),
 )
 def system_scores(
     inputs: DatasetInputs | StudyInputs | DatasetsInputs, parameters: SystemScores, seed: int, work: Work

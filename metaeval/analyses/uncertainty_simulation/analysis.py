@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from metaeval.analyses.base.registry import AnalysisError, analysis
+from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Purpose, Work, root_stream
-from metaeval.analyses.inputs import DatasetInputs, NoInputs, StudyInputs, VotesInputs
+from metaeval.analyses.inputs import DatasetInputs, NoInputs, StudyInputs, SubjectKind, VotesInputs
 from metaeval.analyses.uncertainty.labelled_items import LabelledItems, Machine, labelled_items
 from metaeval.analyses.uncertainty_simulation.parameters import UncertaintySimulation
 from metaeval.analyses.uncertainty_simulation.result import (
@@ -19,9 +20,9 @@ from metaeval.analyses.uncertainty_simulation.result import (
     CertaintyPoint,
     UncertaintySimulationFindings,
     UncertaintySimulationResult,
+    answer,
     tables_of,
 )
-from metaeval.analyses.uncertainty_simulation.wording import WORDS
 from metaeval.sampling import Replicates, stream
 from metaeval.stats.agreement import Annotations
 from metaeval.stats.uncertainty import (
@@ -44,7 +45,17 @@ Curve = Callable[[Sequence[float]], tuple[CurvePoint, ...]]
     version=2,
     figures=["uncertainty_curves"],
     example={"steps": 2, "repeats": 3, "subset": 6, "items": 30},
-    words=WORDS,
+    words=PlainWords(
+        question="How much can people’s uncertainty hide about a machine?",
+        group="Planning",
+        shows="Agreement with a machine, and among people, as people are certain about more and more of the "
+        "texts. It needs nothing: without data, it is a simulation.",
+        place=20,
+        needs={SubjectKind.STUDY: ("preferences",), SubjectKind.DATASET: ("annotations",)},
+        compared=("units", "systems", "label", "metrics", "accuracies", "include_pilot"),
+        statistics=("steps", "repeats", "subset", "items", "annotators", "label_count", "scale", "uncertain"),
+        answer=answer,
+    ),
 )
 def uncertainty_simulation(
     inputs: NoInputs | DatasetInputs | VotesInputs | StudyInputs,

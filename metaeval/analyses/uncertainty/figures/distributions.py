@@ -12,8 +12,13 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
-from metaeval.analyses.uncertainty.result import ContinuousStratum, PerceptionBin, UncertaintyResult, ValuesOfLabel
-from metaeval.analyses.uncertainty.wording import typical
+from metaeval.analyses.uncertainty.result import (
+    ContinuousStratum,
+    PerceptionBin,
+    UncertaintyResult,
+    ValuesOfLabel,
+    typical,
+)
 from metaeval.figures.dots import BREAK, TOP_OF_PAGE, axis_of_names, name_room, padded
 from metaeval.figures.registry import figure, note_on_others, shown_in, variants_of
 from metaeval.figures.rows import InlineRows
