@@ -10,6 +10,7 @@ import numpy as np
 from annotations.ground.errors import naming
 from metaeval.analyses.agreement.measures import (
     ItemGroups,
+    PairsOfPeople,
     intraclass_rows,
     label_counts,
     label_names,
@@ -20,7 +21,6 @@ from metaeval.analyses.agreement.measures import (
     measures_of,
     single_labels,
 )
-from metaeval.analyses.agreement.pairs import PairsOfPeople
 from metaeval.analyses.agreement.parameters import AgreementParameters
 from metaeval.analyses.agreement.result import (
     AgreementFindings,

@@ -9,10 +9,11 @@ from pydantic import Field
 from metaeval.analyses.base.parameters import Absent, Level, StudyParameters
 from metaeval.analyses.inputs.fractions import Both, Weights
 from metaeval.analyses.inputs.judged_items import Judges
-from metaeval.analyses.method_ranking.contests import Cluster, Units
 from metaeval.stats.ranking import Ties
 from metaeval.stats.ranking.strengths import PRIOR
 
+Units = Literal["methods", "systems", "models"]
+Cluster = Literal["instances", "people", "responses"]
 Method = Literal["preference_fraction", "rank_centrality", "bradley_terry", "davidson", "bradley_terry_map"]
 METHODS: tuple[Method, ...] = get_args(Method)
 USUAL: tuple[Method, ...] = METHODS[:4]

@@ -25,8 +25,7 @@ from metaeval.analyses.base.wording import (
     within,
 )
 from metaeval.analyses.inputs.parts import Number, Part
-from metaeval.analyses.method_ranking.contests import Units
-from metaeval.analyses.method_ranking.parameters import SHARES, TITLES, Method
+from metaeval.analyses.method_ranking.parameters import SHARES, TITLES, Method, Units
 
 POOLED = "pooled"
 """The scope of all models together; any other is a model's name."""
