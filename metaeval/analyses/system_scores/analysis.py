@@ -337,7 +337,7 @@ NAMELESS = "no method named"
 
 
 def collapses(data: DatasetInputs) -> dict[str, Collapse]:
-    """How each system of a dataset collapsed, by its name: it predicts no label for any text, or the same for every text
+    """How each system of a dataset collapsed, by its name: it predicts no label for any text, or the same for every one
     (Kurniawan et al. 2026, section 5.2); empty for those that did not."""
     kinds: dict[str, Collapse] = {}
     for system in data.systems:
