@@ -12,8 +12,12 @@ from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, SubjectKind, VotesInputs
 from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.analyses.uncertainty.agreement import MachineAgreement, PartitionedItems, PeopleAgreement
-from metaeval.analyses.uncertainty.continuous import ContinuousMachine
+from metaeval.analyses.uncertainty.agreement import (
+    ContinuousMachine,
+    MachineAgreement,
+    PartitionedItems,
+    PeopleAgreement,
+)
 from metaeval.analyses.uncertainty.labelled_items import LabelledItems, Machine, labelled_items
 from metaeval.analyses.uncertainty.parameters import Uncertainty
 from metaeval.analyses.uncertainty.result import PeopleStrata, UncertaintyFindings, UncertaintyResult, answer, tables_of
