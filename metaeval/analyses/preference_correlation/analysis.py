@@ -1,4 +1,4 @@
-"""Which metric agrees with the experts? The analysis of Kurniawan et al. (2026), section 6. And does the answer hold? The
+"""Which metric agrees with the experts? The analysis of Kurniawan et al. (2026), section 6. Does the answer hold? The
 same tests with one thing left out, or counted or exchanged differently."""
 
 from __future__ import annotations
