@@ -90,8 +90,7 @@ def agreement(
     parts = []
     for place, items in enumerate(judgements):
         with naming(items.title):
-            steps = _equal_part(work, place, len(judgements))
-            parts.append(MeasuredJudgements(inputs, items, parameters, steps))
+            parts.append(MeasuredJudgements(inputs, items, parameters, work.part(place, len(judgements))))
     root = root_stream(seed, Purpose.AGREEMENT)
     work.stage("Resampling")
     replicates = work.run({name: plan for part in parts for name, plan in part.plans(root).items()})
@@ -109,11 +108,6 @@ def agreement(
         exclusions=[exclusion for part in parts for exclusion in part.exclusions()],
         notes=list(dict.fromkeys(notes)),
     )
-
-
-def _equal_part(work: Work, place: int, parts: int) -> Steps:
-    """The progress of one of several equal parts of a stage."""
-    return lambda done, total: work.step(place * total + done, parts * total)
 
 
 class MeasuredJudgements:

@@ -306,7 +306,6 @@ def _errors(P: Matrix, Q: Matrix) -> Errors:
 
 
 def _histograms(errors: Errors, labels: int, bins: int) -> dict[ErrorKind, metrics.ErrorHistogram]:
-    """The distribution of the instances' errors."""
     most = math.log(labels)
     return {
         "distribution": metrics.error_histogram(errors["distribution"], bins=bins),

@@ -311,7 +311,6 @@ class RankedScope:
 
 
 def _units(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> tuple[str, ...]:
-    """The unit that each system belongs to."""
     if isinstance(inputs, VotesInputs) or parameters.units == "systems":
         return inputs.systems
     if parameters.units == "models":

@@ -123,7 +123,6 @@ def relations_table(
 
 
 def _in_settings(relations: Sequence[RelationOfMetrics], titles: dict[str, str]) -> Row:
-    """Two metrics in every setting."""
     pair = relations[0]
     cells: Row = {"a": titles[pair.a], "b": titles[pair.b], "n": pair.n}
     notes = []

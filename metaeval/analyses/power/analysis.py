@@ -142,7 +142,6 @@ def _judged(study: StudyInputs, *, include_pilot: bool) -> Judgements | None:
 def _curves(
     designs: Mapping[str, Design], parameters: PowerOfStudy, correlations: Sequence[float], seed: int, work: Work
 ) -> dict[str, PowerCurve]:
-    """The power curve of every design."""
     root = root_stream(seed, Purpose.POWER)
     plans: dict[str, Plan] = {
         key: power_curve_plan(

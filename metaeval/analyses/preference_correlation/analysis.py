@@ -411,7 +411,6 @@ class Sensitivity:
         return sorted([*rows, *self._without_systems()], key=lambda row: order.index(row.kind))
 
     def _variations(self, alike: Responses) -> Iterator[Varied]:
-        """All that are tested."""
         preferences, choices = self.preferences, self.parameters
         crossing, exchangeable, responses = preferences.crossing, preferences.exchangeable, preferences.responses
         yield from self._without_each("method left out", crossing.method_names, crossing.methods, exchangeable)

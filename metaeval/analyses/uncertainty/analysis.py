@@ -21,7 +21,7 @@ from metaeval.analyses.uncertainty.agreement import (
 from metaeval.analyses.uncertainty.labelled_items import LabelledItems, Machine, labelled_items
 from metaeval.analyses.uncertainty.parameters import Uncertainty
 from metaeval.analyses.uncertainty.result import PeopleStrata, UncertaintyFindings, UncertaintyResult, answer, tables_of
-from metaeval.sampling import Steps, stream
+from metaeval.sampling import stream
 from metaeval.stats.uncertainty import paired, typical_labels
 
 ALONE = "No machine labels these items: people's agreement is shown beside that of random labellers only."
@@ -67,7 +67,7 @@ def uncertainty(
     machines = []
     for place, (machine, items) in enumerate(compared):
         with naming(machine.name):
-            steps = _steps(work, place, len(compared))
+            steps = work.part(place, len(compared), f"Partitions: {place} of {len(compared)} machines")
             machines.append(MachineAgreement(machine, items, parameters, seed=stream(root, 0), steps=steps))
     continuous = [
         ContinuousMachine(machine, items, every.points, every.titles, parameters)
@@ -128,12 +128,6 @@ def _compared(
             "No item has both human and machine judgements. Choose other systems, or require fewer judgements."
         )
     return list(sets.values()), compared
-
-
-def _steps(work: Work, place: int, machines: int) -> Steps:
-    """The progress of one of the machines."""
-    words = f"Partitions: {place} of {machines} machines"
-    return lambda done, total: work.step(place * total + done, machines * total, words)
 
 
 def _not_labelled(every: LabelledItems, machines: Sequence[MachineAgreement]) -> list[Exclusion]:

@@ -75,7 +75,6 @@ def calibration_errors(result: HumanCalibrationResult, variant: str, size: Size)
 
 
 def _shares(entry: CalibratedEntry, kind: ErrorKind) -> ErrorShares:
-    """The distribution of a measured entry's errors."""
     if entry.histograms is None:
         raise ValueError(f"{entry.name} has no errors to draw")
     return entry.histograms[kind]

@@ -133,7 +133,6 @@ def _points(points: list[PointOfMetrics], canvas: _Canvas, size: Size, *, of_sys
 
 
 def _names(points: list[PointOfMetrics], canvas: _Canvas, size: Size) -> list[alt.Chart]:
-    """The systems' names beside their points."""
     (x0, x1), (y0, y1), (width, height) = canvas.across, canvas.up, canvas.sides
     names = [point.system or "" for point in points]
     pixels = [((point.x - x0) / (x1 - x0) * width, (y1 - point.y) / (y1 - y0) * height) for point in points]
@@ -268,7 +267,6 @@ def _panel(
 
 
 def _span(curve: BinaryCurve) -> str:
-    """The range of a curve, in words."""
     values = [value for value in curve.values if value is not None]
     return f"from {min(values):.2f} to {max(values):.2f}" if values else "undefined"
 

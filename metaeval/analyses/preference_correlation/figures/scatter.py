@@ -235,7 +235,6 @@ def _small(panel: ScatterPanel, words: list[str], size: Size, *, is_left: bool) 
 
 
 def _description(panel: ScatterPanel, words: list[str]) -> str:
-    """What the panel shows, in words."""
     return f"{panel.title}: {len(panel.points)} systems; {', '.join(words)}"
 
 

@@ -185,7 +185,6 @@ def _notes_of_differences(result: SystemScoresResult, metrics: list[ComparedMetr
 
 
 def _described_differences(rows: list[Row], lacking: list[Row], metric: ComparedMetric, dataset: str) -> str:
-    """What a panel shows, in words."""
     sign = 1 if metric.orientation == "lower" else -1
     best = sorted(rows, key=lambda row: sign * float(row["difference"] or 0.0))
     where = f"{metric.title} on {dataset}" if dataset else metric.title
@@ -317,7 +316,6 @@ def _dot_panel(frame: _Frame, metric: DescribedMetric, *, with_names: bool) -> C
 
 
 def _described_dots(rows: list[Row], metric: DescribedMetric) -> str:
-    """What a panel shows, in words."""
     best = sorted(rows, key=lambda row: float(row["mean"] or 0.0) * (1 if metric.orientation == "lower" else -1))
     if not best:
         return f"{metric.title}: nothing defined"

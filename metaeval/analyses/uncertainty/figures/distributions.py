@@ -144,7 +144,6 @@ def _bars(row: PerceptionBin, places: dict[str, list[int]], series: dict[str, st
 
 
 def _description(row: PerceptionBin, items: str) -> str:
-    """What a panel shows, in words."""
     distance = "" if row.value is None else f", Jensen-Shannon {number(row.value)}"
     return f"{row.label}: {100 * row.share:.0f}% of {items}{distance}"
 
@@ -217,7 +216,6 @@ def uncertainty_values(result: UncertaintyResult, variant: str, size: Size) -> C
 
 
 def _value(result: UncertaintyResult) -> str:
-    """What the machine's value is."""
     if result.scale == "ordinal":
         return "the machine’s expected value"
     first, second, *_ = result.labels

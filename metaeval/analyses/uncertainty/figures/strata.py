@@ -140,7 +140,6 @@ def _panel(
 
 
 def _description(rows: list[PartitionRow], series: dict[str, str], title: str) -> str:
-    """What a panel shows, in words."""
     statements = [
         f"{row.name}: "
         + ", ".join(f"{words} {number(point.value)}" for key, words in series.items() if (point := row.points.get(key)))
