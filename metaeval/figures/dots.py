@@ -114,7 +114,7 @@ def _interval_dots(panel: DotPanel, *, size: Size, beside: Sequence[str]) -> Cha
     data = [
         dot_row(name, row.value, row.low, row.high) | {"text": row.text} for name, row in zip(names, shown, strict=True)
     ]
-    layers = _marks(alt.Chart(InlineRows(values=data)), panel, ends, y, width, size)
+    layers = _marks(alt.Chart(InlineRows(values=data)), panel, ends, y, width=width, size=size)
     if bands:
         grey = [{"name": name} for name, band in zip(names, bands, strict=True) if band % 2]
         ground = alt.Chart(InlineRows(values=grey)).mark_rect(color=GROUND)
@@ -194,7 +194,7 @@ def _names_axis(names: Sequence[str], size: Size, *, in_bands: bool) -> alt.Y:
 
 
 def _marks(
-    base: alt.Chart, panel: DotPanel, ends: tuple[float, float], y: alt.Y, width: int, size: Size
+    base: alt.Chart, panel: DotPanel, ends: tuple[float, float], y: alt.Y, *, width: int, size: Size
 ) -> list[alt.Chart]:
     """The intervals, the points, and the values as words on the right."""
     title, domain = wrapped(panel.x_title, width, size.text * 1.09), list(ends)
