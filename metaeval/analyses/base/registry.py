@@ -140,10 +140,6 @@ class Analysis:
         """A figure of a stored result; `UnknownName` lists the known ones."""
         return drawing.draw(name, self.figures, self.read(stored), size=size)
 
-    def words_of_figure(self, name: str, stored: Mapping[str, object], *, size: str = "two") -> drawing.FigureWords:
-        """The title, caption and alternative text of a figure of a stored result."""
-        return drawing.words(name, self.figures, self.read(stored), size=size)
-
     def validated(self, parameters: Mapping[str, object]) -> Parameters:
         """The parameters with defaults filled in; raises `InvalidParameters`."""
         try:
