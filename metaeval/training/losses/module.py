@@ -41,7 +41,13 @@ class WrongBatch(HLVError, ValueError):
 
 
 class LossModule(torch.nn.Module):
-    """A loss for tasks with one label per text ("multiclass") or any number of them ("multilabel")."""
+    """A loss for tasks with one label per text ("multiclass") or any number of them ("multilabel").
+
+    Parameters
+    ----------
+    task : {'multiclass', 'multilabel'}
+        Whether q is the softmax of a row of logits or the logistic function of each of them.
+    """
 
     def __init__(self, task: TrainedTask) -> None:
         super().__init__()
