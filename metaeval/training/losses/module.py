@@ -15,19 +15,16 @@ from metaeval.training.judgements import TrainedTask
 
 @dataclass(frozen=True)
 class Batch:
-    """B examples with R rows of targets (`metaeval.training.targets.Targets`).
-
-    Attributes:
-        value: (R, K), what is to be predicted.
-        example: (R,) int64, the example of each row, 0 to B - 1, ascending.
-        head: (R,) int64, which head is to predict it.
-        weight: (B,) by which an example's loss is multiplied.
-    """
+    """B examples with R rows of targets (`metaeval.training.targets.Targets`)."""
 
     value: torch.Tensor
+    """(R, K), what is to be predicted."""
     example: torch.Tensor
+    """(R,) int64, the example of each row, 0 to B - 1, ascending."""
     head: torch.Tensor
+    """(R,) int64, which head is to predict it."""
     weight: torch.Tensor
+    """(B,) by which an example's loss is multiplied."""
 
     @property
     def size(self) -> int:
