@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from annotations.api.paging import page_of, paged
 from annotations.api.parsing import valid
-from annotations.api.permissions import person, unblinded_study
+from annotations.api.views import person, unblinded_study
 from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
 from annotations.models import JobState

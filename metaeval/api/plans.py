@@ -17,9 +17,8 @@ from annotations import designing
 from annotations.api.designing.planning import SetupQuerySerializer
 from annotations.api.paging import filters_of
 from annotations.api.parsing import valid
-from annotations.api.permissions import person, unblinded_study
 from annotations.api.translating import said
-from annotations.api.views import APIView
+from annotations.api.views import APIView, person, unblinded_study
 from annotations.designing.averaging import candidates
 from annotations.ground.errors import NotFound
 from annotations.models import Study

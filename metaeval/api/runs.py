@@ -16,8 +16,7 @@ from rest_framework.response import Response
 from annotations.api.downloads import attachment
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.parsing import valid
-from annotations.api.permissions import person
-from annotations.api.views import APIView
+from annotations.api.views import APIView, person
 from annotations.api.waiting import waiting
 from annotations.models import Study
 from metaeval import figures

@@ -16,9 +16,8 @@ from rest_framework.response import Response
 from annotations.api.downloads import attachment
 from annotations.api.paging import page_of, paged
 from annotations.api.parsing import valid
-from annotations.api.permissions import CanImport, person
 from annotations.api.translating import InTheirLanguage, said, said_schema
-from annotations.api.views import APIView
+from annotations.api.views import APIView, CanImport, person
 from annotations.api.waiting import WaitSerializer
 from metaeval import figures
 from metaeval.api.access import ResearchersView, visible_dataset
