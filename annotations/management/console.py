@@ -70,7 +70,7 @@ def study_of(slug: str) -> Study:
 
 
 def dataset_of(slug: str) -> Dataset:
-    dataset = Dataset.objects.filter(slug=slug).first()
+    dataset: Dataset | None = Dataset.objects.filter(slug=slug).first()
     if dataset is None:
         known = ", ".join(Dataset.objects.values_list("slug", flat=True)[:SHOWN]) or "none yet"
         raise CommandError(f"There is no dataset {slug!r}. Datasets: {known}.")

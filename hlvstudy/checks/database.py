@@ -209,7 +209,10 @@ def responds() -> bool:
 
 
 def figures_of_database() -> list[Gauge]:
-    answers = {("labels",): LabelResponse.objects.count(), ("preference",): PreferenceResponse.objects.count()}
+    answers: dict[tuple[str, ...], float] = {
+        ("labels",): LabelResponse.objects.count(),
+        ("preference",): PreferenceResponse.objects.count(),
+    }
     return [
         Gauge("hlv_answers_stored", "Answers in the database, with corrections", answers, ("step",)),
         gauge("hlv_database_bytes", "Size of the database", database_size()),
