@@ -162,10 +162,7 @@ def _fields(owner: type) -> dict[str, str]:
         body = ast.parse(dedent(inspect.getsource(owner))).body[0]
     except (OSError, TypeError):
         return {}
-    try:
-        hints = get_type_hints(owner)
-    except NameError:  # of a type that only type checkers import
-        hints = {}
+    hints = get_type_hints(owner)
     inherited = {
         name
         for base in owner.__mro__[1:]
@@ -175,9 +172,9 @@ def _fields(owner: type) -> dict[str, str]:
     above: dict[str, str] = {}
     for part in body.body if isinstance(body, ast.ClassDef) else ():
         match part:
-            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
+            case ast.AnnAssign(target=ast.Name(id=name)):
                 above = {other: kind for other, kind in above.items() if other not in inherited}
-                above[name] = kind_of(hints[name]) if name in hints else ast.unparse(annotation)
+                above[name] = kind_of(hints[name])
             case ast.Expr(value=ast.Constant(value=str(says))) if above:
                 described_fields |= dict.fromkeys(above, _entry(above, inspect.cleandoc(says)))
                 above = {}
