@@ -1,6 +1,6 @@
 # `make demo` and `make test` prepare by themselves all that they need; so do the others.
 PYTHON ?= python3
-TOOL := $(PYTHON) hlvstudy/tooling/cli.py
+TOOL := $(PYTHON) tests/tooling/cli.py
 
 .PHONY: help demo test test-long budget training search check release-check audit bench mutants frontend wheel format schema reference messages pictures lock clean
 
@@ -70,7 +70,7 @@ lock:            ## Renew constraints.txt and constraints-training.txt from the 
 	@$(TOOL) run sh -c '{ echo "# Written by \`make lock\`: the versions of all packages, direct and indirect." && \
 		uv pip compile -q --no-header --no-annotate --strip-extras --no-emit-index-url --no-emit-find-links \
 		requirements-dev.txt; } > .state/constraints.txt && mv .state/constraints.txt constraints.txt && \
-		python -m hlvstudy.tooling.locking'
+		python -m tests.tooling.locking'
 
 clean:           ## Remove what was prepared (the environment, the build, the demo's data)
 	@rm -rf .venv .state static frontend/node_modules frontend/dist dist

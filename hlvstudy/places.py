@@ -8,7 +8,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 BUILT = PACKAGE / "built"
-"""What the wheel contains ready-made (hlvstudy/tooling/building.py); checkouts do not have it."""
+"""What the wheel contains ready-made (tests/tooling/building.py); checkouts do not have it."""
 
 IS_INSTALLED = BUILT.is_dir()
 

@@ -16,10 +16,10 @@ from django.db import connection
 from django.utils import translation
 
 from annotations.models import User
-from hlvstudy.tooling.compile_catalogues import compile_catalogues
 from metaeval.training.extra import absent
 from tests import processes, tiers
 from tests.flushing import make_nothing_anew
+from tests.tooling.compile_catalogues import compile_catalogues
 from tests.without_training import WithoutTraining
 
 GUARDIAN = pytest.StashKey[subprocess.Popen[bytes]]()

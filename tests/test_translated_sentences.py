@@ -6,9 +6,9 @@ from collections.abc import Iterator, Set
 
 import pytest
 
-from hlvstudy.tooling.python_messages import NAMES, messages
 from tests.house import ROOT
 from tests.sentences import SILENT_CALLS, is_sentence, text_of
+from tests.tooling.python_messages import NAMES, messages
 
 FOR_PROGRAMMERS = {
     *("AssertionError", "ImproperlyConfigured", "LookupError", "RuntimeError", "TypeError", "ValueError"),
@@ -76,7 +76,7 @@ EXCUSED = {
 
 
 def unmarked(source: str) -> Iterator[tuple[int, str]]:
-    """Line and text of every sentence that the catalogues do not get (hlvstudy/tooling/python_messages.py).
+    """Line and text of every sentence that the catalogues do not get (tests/tooling/python_messages.py).
 
     >>> list(unmarked('problems.add(name, _("the label is unknown"), remedy=f"Use {label}, or leave it out.")'))
     [(1, 'Use {…}, or leave it out.')]

@@ -63,7 +63,7 @@ ONE_DATABASE = (
     "browser",  # how pages look and read
     "deploy",  # they start installations of their own, with databases of their own
     "hlvstudy/program",
-    "hlvstudy/tooling",
+    "tooling",
     "lab/test_reproductions.py",
     "metaeval/analyses",  # they read arrays
     "metaeval/figures",

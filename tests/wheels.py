@@ -7,8 +7,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from hlvstudy.tooling.prepare import BIN, EXPLANATIONS, ROOT
 from tests.conftest import missing
+from tests.tooling.prepare import BIN, EXPLANATIONS, ROOT
 
 UNREACHABLE = EXPLANATIONS[0][0]
 UV = BIN / "uv"

@@ -16,7 +16,7 @@ _VALUE = re.compile(r"\{(\w+)(, number)?\}")
 
 
 def marked(words: Words) -> Words:
-    """A text, or a mapping whose texts are all to be translated (hlvstudy/tooling/python_messages.py finds them).
+    """A text, or a mapping whose texts are all to be translated (tests/tooling/python_messages.py finds them).
 
     >>> marked({"bca": "resample, bias-corrected"})["bca"]
     'resample, bias-corrected'

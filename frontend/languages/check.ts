@@ -10,7 +10,7 @@ const LOCALES = join(import.meta.dirname, "../../locale");
 const found = config.locales.flatMap((locale) => {
   const catalogue = readFileSync(join(LOCALES, locale, "LC_MESSAGES", "django.po"), "utf8");
   const missing = untranslated(catalogue);
-  // `make check` shows a note even if all is well (hlvstudy/tooling/checking.py).
+  // `make check` shows a note even if all is well (tests/tooling/checking.py).
   if (missing.length > 0)
     console.log(`note: locale/${locale} lacks ${missing.length} translations`);
   return [

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ExtractorType } from "@lingui/conf";
 import { generateMessageId } from "@lingui/message-utils/generateMessageId";
 
-const SCRIPT = join(import.meta.dirname, "../../hlvstudy/tooling/python_messages.py");
+const SCRIPT = join(import.meta.dirname, "../../tests/tooling/python_messages.py");
 
 /** Errors mark their sentences by functions of their own, and what is declared is not marked at all. */
 const MAY_SAY_SOMETHING =

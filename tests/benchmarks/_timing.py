@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from hlvstudy.tooling.budget import loop
+from tests.tooling.budget import loop
 
 from . import _page
 from ._cpu import cpu_seconds

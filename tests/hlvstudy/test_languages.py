@@ -11,10 +11,10 @@ from django.conf import settings
 from django.test import Client
 from django.utils import translation
 
-from hlvstudy.tooling.compile_catalogues import compile_catalogues
 from tests.conftest import ROOT
+from tests.tooling.compile_catalogues import compile_catalogues
 
-SCRIPT = ROOT / "hlvstudy" / "tooling" / "python_messages.py"
+SCRIPT = ROOT / "tests" / "tooling" / "python_messages.py"
 NOTHING = {
     "en": "There is nothing here, or you may not see it.",
     "de": "Hier gibt es nichts, oder Sie dürfen es nicht sehen.",

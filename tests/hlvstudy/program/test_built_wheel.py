@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hlvstudy import __version__
-from hlvstudy.tooling.prepare import ROOT
+from tests.tooling.prepare import ROOT
 from tests.wheels import built
 
 LARGEST = 3_300_000

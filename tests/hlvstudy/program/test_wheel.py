@@ -21,9 +21,9 @@ from typing import Any
 import pytest
 
 from hlvstudy.client import Client
-from hlvstudy.tooling.prepare import ROOT
 from tests.conftest import missing, wait_until
 from tests.processes import AtTerminal, free_port, with_files_open_in
+from tests.tooling.prepare import ROOT
 from tests.wheels import UNREACHABLE, Installed, built, installed
 
 pytestmark = pytest.mark.long

@@ -10,13 +10,13 @@ from functools import partial
 import pytest
 from _pytest.mark.expression import Expression
 
-from hlvstudy.tooling import budget, testing
-from hlvstudy.tooling.prepare import ROOT
 from metaeval.training.extra import PACKAGES
 from tests import tiers
 from tests.metaeval.training.needing import torch_here
 from tests.records import ENDING
 from tests.tiers import HERE, is_left_out, is_transactional, needs_a_database, turns
+from tests.tooling import budget, testing
+from tests.tooling.prepare import ROOT
 
 EVERY_FILE = [path for path in HERE.rglob("test_*.py") if "benchmarks" not in path.parts]
 SUITES = testing.suites

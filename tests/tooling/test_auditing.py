@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hlvstudy.tooling import auditing, find_secrets, needed_packages
-from hlvstudy.tooling.auditing import about_npm, about_python
-from hlvstudy.tooling.prepare import CONSTRAINTS
+from tests.tooling import auditing, find_secrets, needed_packages
+from tests.tooling.auditing import about_npm, about_python
+from tests.tooling.prepare import CONSTRAINTS
 
 SKIPPED = {"name": "nh3", "skip_reason": "Dependency not found on PyPI and could not be audited: nh3 (0.3.7)"}
 SOUND = {"name": "numpy", "version": "2.4.6", "vulns": []}

@@ -13,8 +13,8 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from hlvstudy.program.steps import Trouble
-from hlvstudy.tooling import prepare
-from hlvstudy.tooling.ranges import ranges
+from tests.tooling import prepare
+from tests.tooling.ranges import ranges
 
 REMEDY = "Run `make frontend` where Python's and Node's packages can be fetched, and build again."
 
@@ -40,7 +40,7 @@ class Built(BuildHookInterface):  # type: ignore[misc]  # as above
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":  # a checkout, which has its own
             return
-        from hlvstudy.tooling.compile_catalogues import LOCALES, compile_catalogues
+        from tests.tooling.compile_catalogues import LOCALES, compile_catalogues
 
         if not prepare.pages_are_built() and prepare.node_version() < prepare.NODE_NEEDED:
             needed = ".".join(map(str, prepare.NODE_NEEDED))

@@ -18,13 +18,13 @@ from .prepare import ROOT, STATE, digest, environment, npm_packages, python_pack
 CHECKS = {
     "mypy: types": "mypy hlvstudy annotations metaeval tests",
     "the API's schema is valid, Biome and tsc: the pages": (
-        "python hlvstudy/tooling/cli.py schema && cd frontend && npm run check"
+        "python tests/tooling/cli.py schema && cd frontend && npm run check"
     ),
     "translations are faithful": "cd frontend && npm run messages:check",
     "migrations are complete": "python manage.py makemigrations --check --dry-run",
     "settings are fit to deploy": "python manage.py check --deploy --fail-level WARNING",
     "the reference is up to date (else: make reference)": "python -m tests.lab.reference --check",
-    "what went from the API is in the changelog": "python -m hlvstudy.tooling.api_changes",
+    "what went from the API is in the changelog": "python -m tests.tooling.api_changes",
     "import-linter: imports run one way": "lint-imports",
     "ruff: lint": "ruff check .",
     "ruff: format": "ruff format --check .",

@@ -48,7 +48,7 @@ def main(_: list[str]) -> int:
         say(f"{name}: {answer.in_words}")
     say(f"What the packages are: {write_python_sbom()}, {write_npm_sbom()}")
     secrets = subprocess.run(
-        [PYTHON, ROOT / "hlvstudy" / "tooling" / "find_secrets.py"], cwd=ROOT, env=environment(), check=False
+        [PYTHON, ROOT / "tests" / "tooling" / "find_secrets.py"], cwd=ROOT, env=environment(), check=False
     ).returncode
     say("Secrets: see above." if secrets else "Secrets: none but what .secrets.baseline explains.")
     return code_of(list(answers.values()), secrets=secrets)
@@ -117,7 +117,7 @@ def as_json(said: str) -> dict[str, Any]:
 def write_python_sbom() -> Path:
     """What the server needs, direct and indirect, as pinned and installed; with the extra `training` if it is."""
     made = PLACE / "python.cdx.json"
-    listed = [PYTHON, ROOT / "hlvstudy" / "tooling" / "needed_packages.py"]
+    listed = [PYTHON, ROOT / "tests" / "tooling" / "needed_packages.py"]
     done = subprocess.run(listed, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
     if done.returncode:
         raise Trouble(f"The packages that the server needs could not be listed:\n{done.stderr}")

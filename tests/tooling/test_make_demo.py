@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from hlvstudy.tooling.prepare import ROOT, VENV
 from tests.conftest import missing, wait_until
 from tests.processes import AtTerminal, free_port, with_files_open_in
+from tests.tooling.prepare import ROOT, VENV
 
 pytestmark = pytest.mark.long
 

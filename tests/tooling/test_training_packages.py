@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from hlvstudy.tooling import prepare
-from hlvstudy.tooling.prepare import CONSTRAINTS, ROOT, TRAINING
-from hlvstudy.tooling.ranges import ranges
 from metaeval.training.extra import INSTALL, NOT_INSTALLED, PACKAGES
+from tests.tooling import prepare
+from tests.tooling.prepare import CONSTRAINTS, ROOT, TRAINING
+from tests.tooling.ranges import ranges
 
 
 def test_the_wheels_extra_has_the_pinned_packages_as_ranges() -> None:
@@ -72,4 +72,4 @@ def test_they_come_back_when_the_environment_was_made_anew(place: list[str], tmp
 
 
 def test_ci_installs_them_so_that_nothing_is_left_out_there() -> None:
-    assert "\npython3 hlvstudy/tooling/cli.py training\n" in (ROOT / ".ci" / "run").read_text()
+    assert "\npython3 tests/tooling/cli.py training\n" in (ROOT / ".ci" / "run").read_text()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hlvstudy.tooling.prepare import FRONTEND, ROOT
+from tests.tooling.prepare import FRONTEND, ROOT
 
 MACHINES = [("linux", "x64"), ("linux", "arm64"), ("darwin", "arm64")]
 OF_ONE_MACHINE = re.compile(r"(linux|darwin)-(x64|arm64)")
@@ -44,6 +44,6 @@ def test_the_pages_can_be_built_and_checked_on(machine: tuple[str, str]) -> None
 
 
 def test_no_script_calls_the_program_of_one_machine() -> None:
-    scripts = [ROOT / "Makefile", *(ROOT / ".ci").iterdir(), *(ROOT / "hlvstudy" / "tooling").glob("*.py")]
+    scripts = [ROOT / "Makefile", *(ROOT / ".ci").iterdir(), *(ROOT / "tests" / "tooling").glob("*.py")]
     scripts += [path for path in FRONTEND.iterdir() if path.is_file() and path.name != "package-lock.json"]
     assert [path.name for path in scripts if OF_ONE_MACHINE.search(path.read_text(encoding="utf-8"))] == []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hlvstudy.program.steps import Trouble
-from hlvstudy.tooling import prepare
+from tests.tooling import prepare
 
 CLI = Path(prepare.__file__).with_name("cli.py")
 

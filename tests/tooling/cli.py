@@ -1,4 +1,4 @@
-"""The Makefile's single entry point: `python3 hlvstudy/tooling/cli.py demo|test|check|...`.
+"""The Makefile's single entry point: `python3 tests/tooling/cli.py demo|test|check|...`.
 
 It runs on the machine's own Python with nothing installed, so it imports only the standard library.
 """
@@ -18,7 +18,7 @@ def main() -> int:
     # Instead of this folder, whose modules must not be importable by their bare names.
     sys.path[0] = str(Path(__file__).resolve().parents[2])
     from hlvstudy.program.steps import Trouble
-    from hlvstudy.tooling import auditing, budget, checking, prepare, testing
+    from tests.tooling import auditing, budget, checking, prepare, testing
 
     commands: dict[str, Callable[[list[str]], int]] = {
         "demo": prepare.demo,

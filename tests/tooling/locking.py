@@ -11,7 +11,7 @@ from typing import Any
 
 from packaging.utils import canonicalize_name
 
-from hlvstudy.tooling.prepare import ROOT, TRAINING
+from tests.tooling.prepare import ROOT, TRAINING
 
 HEAD = "# Written by `make lock`: the versions of what requirements-training.txt adds to constraints.txt."
 CUDA = ("nvidia-", "cuda-", "triton")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hlvstudy.tooling.api_changes import CHANGELOG, PAGE, Lost, lost, main, read
 from tests.conftest import ROOT
+from tests.tooling.api_changes import CHANGELOG, PAGE, Lost, lost, main, read
 
 API = """
 | address | what | sends | answers |

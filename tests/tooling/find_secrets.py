@@ -1,6 +1,6 @@
 """What looks like a secret in the working tree and is not in `.secrets.baseline`.
 
-It runs on Python with the developers' packages: `python hlvstudy/tooling/find_secrets.py`. Nothing is asked elsewhere
+It runs on Python with the developers' packages: `python tests/tooling/find_secrets.py`. Nothing is asked elsewhere
 whether a secret works, and no secret is printed.
 """
 

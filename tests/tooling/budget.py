@@ -31,7 +31,7 @@ class Meter:
 
     def __enter__(self) -> "Meter":
         self.before = used()
-        command = [str(PYTHON), "-m", "hlvstudy.tooling.budget"]
+        command = [str(PYTHON), "-m", "tests.tooling.budget"]
         self.loop = subprocess.Popen(
             command,
             cwd=ROOT,

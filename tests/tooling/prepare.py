@@ -252,7 +252,7 @@ def api_types() -> None:
 
 def translations() -> None:
     """The server's compiled translations."""
-    compiler = ROOT / "hlvstudy" / "tooling" / "compile_catalogues.py"
+    compiler = ROOT / "tests" / "tooling" / "compile_catalogues.py"
     sources = sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po"))
     wanted = digest(compiler, *sources)
     if is_done("translations", wanted) and all(source.with_suffix(".mo").is_file() for source in sources):

@@ -4,8 +4,8 @@ import os
 import subprocess
 import sys
 
-from hlvstudy.tooling import checking, prepare
-from hlvstudy.tooling.prepare import environment
+from tests.tooling import checking, prepare
+from tests.tooling.prepare import environment
 
 
 def test_processes_keep_the_bytecode_that_they_compiled_also_where_the_machine_keeps_none(monkeypatch, tmp_path):

@@ -1,5 +1,5 @@
 """What programs can no longer ask of the API: each address and field that went since the last release has to be named
-in CHANGELOG.md, with an address that had it. `python -m hlvstudy.tooling.api_changes` complains of what is not.
+in CHANGELOG.md, with an address that had it. `python -m tests.tooling.api_changes` complains of what is not.
 
 It compares docs/reference/api.md with that of the last release (the newest tag `v*`) or, before there is one, with the
 first that lists fields. Both come from git's history.
