@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.paging import page_of, paged
+from annotations.api.parsing import valid
 from annotations.api.people.users import AdminView
 from annotations.api.views import person
 from annotations.erasing.asking import ask, in_backups, sentences_of_kept, sentences_of_removed
@@ -73,7 +74,7 @@ class ErasuresView(AdminView):
 
     @extend_schema(operation_id="erasures_ask", request=AskSerializer, responses={201: ErasureSerializer})
     def post(self, request: Request) -> Response:
-        wanted = _given(AskSerializer(data=request.data))
+        wanted = valid(AskSerializer(data=request.data))
         typed, reason, answers = wanted.pop("typed"), wanted.pop("reason"), wanted.pop("with_answers")
         what, target = find_named(**wanted)
         erasure = ask(what=what, target=target, typed=typed, with_answers=answers, reason=reason, actor=person(request))
@@ -85,7 +86,7 @@ class ErasurePreviewView(AdminView):
 
     @extend_schema(operation_id="erasures_preview", request=TargetSerializer, responses=ErasurePreviewSerializer)
     def post(self, request: Request) -> Response:
-        wanted = _given(TargetSerializer(data=request.data))
+        wanted = valid(TargetSerializer(data=request.data))
         answers = wanted.pop("with_answers")
         what, target = find_named(**wanted)
         row = find(what, target)
@@ -109,8 +110,3 @@ class ErasureView(AdminView):
     @extend_schema(operation_id="erasures_read", responses=ErasureSerializer)
     def get(self, request: Request, pk: UUID) -> Response:
         return Response(ErasureSerializer(get_object_or_404(Erasure, pk=pk)).data)
-
-
-def _given(wanted: TargetSerializer) -> dict[str, Any]:
-    wanted.is_valid(raise_exception=True)
-    return dict(wanted.validated_data)

@@ -13,6 +13,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
+from annotations.api.parsing import valid
+
 CURRENT = "/api/v1/"
 MOST = 500
 MOST_CELLS = 500_000
@@ -69,9 +71,7 @@ def filters_of(request: Request, kind: type[serializers.Serializer[Any]]) -> dic
 
     A filter with an empty value is refused where its field allows none; form fields would treat it as not given.
     """
-    asked = kind(data=request.query_params.dict())
-    asked.is_valid(raise_exception=True)
-    return dict(asked.validated_data)
+    return valid(kind(data=request.query_params.dict()))
 
 
 class PageByPage:

@@ -75,7 +75,7 @@ class Holding:
     def fate(self) -> Fate:
         if self.blank:
             return Fate.BLANKED
-        return Fate.DELETED if self.person else Fate.KEPT
+        return Fate.DELETED if self.person or self.address else Fate.KEPT
 
 
 holdings: Registry[Holding] = Registry("annotations.erasing.holdings", kind="holding")

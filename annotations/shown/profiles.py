@@ -84,42 +84,34 @@ def _flaws(which: str, one: Any) -> list[str]:
         return [
             _("{which} must have exactly these fields: {known}.").format(which=which, known=", ".join(sorted(known)))
         ]
-    found = []
-    if not isinstance(one["name"], str) or not NAME.fullmatch(one["name"]):
-        found.append(
-            _(
-                "{which}: a name consists of up to 40 lowercase letters, digits and underscores and "
-                "begins with a letter."
-            ).format(which=which)
-        )
-    if not isinstance(one["label"], str) or not 0 < len(one["label"].strip()) <= LONGEST_LABEL:
-        found.append(
-            _("{which}: enter the question that experts read, with no more than {longest_label} characters.").format(
-                which=which, longest_label=LONGEST_LABEL
-            )
-        )
-    if one["kind"] not in list(QuestionKind):
-        found.append(_("{which}: the kind must be choice, number or text.").format(which=which))
-    if not isinstance(one["required"], bool):
-        found.append(_("{which}: required must be true or false.").format(which=which))
-    options = one["options"]
-    if not isinstance(options, list) or not all(
+    name, label, kind, options = one["name"], one["label"], one["kind"], one["options"]
+    are_texts = isinstance(options, list) and all(
         isinstance(option, str) and 0 < len(option.strip()) <= LONGEST_ANSWER for option in options
-    ):
-        found.append(
-            _("{which}: options must be a list of texts with no more than {longest_answer} characters each.").format(
-                which=which, longest_answer=LONGEST_ANSWER
-            )
-        )
-    elif one["kind"] == QuestionKind.CHOICE and not 2 <= len(options) <= MOST_OPTIONS:
-        found.append(
-            _("{which}: a choice must have 2 to {most_options} options.").format(which=which, most_options=MOST_OPTIONS)
-        )
-    elif one["kind"] != QuestionKind.CHOICE and options:
-        found.append(_("{which}: only a choice can have options.").format(which=which))
-    elif len(set(options)) < len(options):
-        found.append(_("{which}: an option is listed twice.").format(which=which))
-    return found
+    )
+    is_choice = kind == QuestionKind.CHOICE
+    has_too_few_or_many = are_texts and is_choice and not 2 <= len(options) <= MOST_OPTIONS
+    has_options_for_nothing = are_texts and not is_choice and bool(options)
+    has_twins = (
+        are_texts and not has_too_few_or_many and not has_options_for_nothing and len(set(options)) < len(options)
+    )
+    flaws = {
+        _(
+            "{which}: a name consists of up to 40 lowercase letters, digits and underscores and begins with a letter."
+        ): not isinstance(name, str) or not NAME.fullmatch(name),
+        _("{which}: enter the question that experts read, with no more than {longest_label} characters."): (
+            not isinstance(label, str) or not 0 < len(label.strip()) <= LONGEST_LABEL
+        ),
+        _("{which}: the kind must be choice, number or text."): kind not in list(QuestionKind),
+        _("{which}: required must be true or false."): not isinstance(one["required"], bool),
+        _(
+            "{which}: options must be a list of texts with no more than {longest_answer} characters each."
+        ): not are_texts,
+        _("{which}: a choice must have 2 to {most_options} options."): has_too_few_or_many,
+        _("{which}: only a choice can have options."): has_options_for_nothing,
+        _("{which}: an option is listed twice."): has_twins,
+    }
+    bounds = {"longest_label": LONGEST_LABEL, "longest_answer": LONGEST_ANSWER, "most_options": MOST_OPTIONS}
+    return [flaw.format(which=which, **bounds) for flaw, is_there in flaws.items() if is_there]
 
 
 def checked(study: Study, given: Mapping[str, str | None]) -> tuple[dict[str, Answer], dict[str, list[str]]]:

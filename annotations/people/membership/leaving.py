@@ -6,7 +6,6 @@ out count as not given, so each gets a fresh place; people who come back have th
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -252,14 +251,6 @@ def _fresh_places(here: Q) -> dict[tuple[int, int], int]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Contact:
-    """An admin of the study who is still there."""
-
-    name: str
-    email: str
-
-
 def former_studies(user: User) -> list[Any]:
     """The memberships of this person that have ended, the latest first. Three queries, however many there are.
 
@@ -296,9 +287,9 @@ def former_studies(user: User) -> list[Any]:
 def _add_contacts(rows: list[Any], user: User) -> None:
     studies = [row.study_id for row in rows]
     admins = Membership.objects.filter(study__in=studies, role=Role.ADMIN, is_active=True, user__is_active=True)
-    contacts: dict[int, dict[int, Contact]] = {}
+    contacts: dict[int, dict[int, User]] = {}
     for admin in admins.select_related("user").order_by("number"):
-        contacts.setdefault(admin.study_id, {})[admin.user_id] = Contact(admin.user.name, admin.user.email)
+        contacts.setdefault(admin.study_id, {})[admin.user_id] = admin.user
     used = Invitation.objects.filter(study__in=studies, user=user, used_at__isnull=False).order_by("used_at")
     inviters = {study: inviter for study, inviter in used.values_list("study", "created_by") if inviter is not None}
     for row in rows:

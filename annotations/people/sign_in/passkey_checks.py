@@ -5,7 +5,6 @@ It takes a third of a second to import, so that only what checks passkeys loads 
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import webauthn
@@ -25,15 +24,6 @@ MILLISECONDS = 300_000
 
 class NotProven(Exception):
     """What the browser sent does not prove anything."""
-
-
-@dataclass(frozen=True, slots=True)
-class Registered:
-    """A new passkey, as it is stored."""
-
-    credential_id: str
-    public_key: str
-    sign_count: int
 
 
 def options_to_register(
@@ -67,8 +57,8 @@ def options_to_sign_in(site: Site, *, challenge: bytes, known: Sequence[str]) ->
     return dict(json.loads(webauthn.options_to_json(options)))
 
 
-def check_registration(site: Site, *, credential: dict[str, Any], challenge: bytes) -> Registered:
-    """The passkey that a browser made for this challenge. Raises NotProven."""
+def check_registration(site: Site, *, credential: dict[str, Any], challenge: bytes) -> dict[str, Any]:
+    """The passkey that a browser made for this challenge: its fields, as they are stored. Raises NotProven."""
     try:
         found = webauthn.verify_registration_response(
             credential=credential,
@@ -79,9 +69,11 @@ def check_registration(site: Site, *, credential: dict[str, Any], challenge: byt
         )
     except Exception as error:  # the library's own, and whatever its parsers raise at bytes that anybody can send
         raise NotProven from error
-    return Registered(
-        bytes_to_base64url(found.credential_id), bytes_to_base64url(found.credential_public_key), found.sign_count
-    )
+    return {
+        "credential_id": bytes_to_base64url(found.credential_id),
+        "public_key": bytes_to_base64url(found.credential_public_key),
+        "sign_count": found.sign_count,
+    }
 
 
 def check_use(site: Site, *, credential: dict[str, Any], challenge: bytes, passkey: Passkey) -> int:

@@ -105,13 +105,7 @@ def register(
             raise TooManyPasskeys
         try:
             with transaction.atomic():
-                Passkey.objects.create(
-                    user=user,
-                    name=name,
-                    credential_id=made.credential_id,
-                    public_key=made.public_key,
-                    sign_count=made.sign_count,
-                )
+                Passkey.objects.create(user=user, name=name, **made)
         except IntegrityError as error:
             raise PasskeyKnown(_("This passkey is registered already.")) from error
         events.record(EventKind.PASSKEY_ADDED, actor=user, person=user.pk)
