@@ -9,7 +9,7 @@ from typing import Literal
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, axis_of_names, panel_title, unique
+from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, panel_title, unique, y_of_names
 from metaeval.figures.rows import ChartRow, InlineRows, Value, number_of, text_of
 from metaeval.figures.sizes import Size, text_width, wrapped
 from metaeval.figures.style import EMPTY, ON_COLOUR
@@ -185,7 +185,8 @@ def heat_map(
     drawn = [cell for row in cells if (cell := HeatCell.of(row, colour)).row in fit.rows and cell.column in fit.columns]
     written = fit.written(drawn)
     data = [cell.datum(fit.rows, fit.columns, colour, text) for cell, text in zip(drawn, written, strict=True)]
-    y, x = _rows_axis(row_title, fit, size), _columns_axis(column_title, fit, size)
+    y = y_of_names("row", list(fit.rows.values()), size, title=row_title or None, labelFontSize=fit.label)
+    x = _columns_axis(column_title, fit, size)
     base = alt.Chart(InlineRows(values=data))
     layers = _grounds(base, x, y, colour, fit, legend=_legend(colour, size) if with_legend else None)
     layers += _numbers(base, x, y, fit) if any(written) else []
@@ -218,17 +219,6 @@ def _in_words(cells: Sequence[HeatCell], colour: Colour, title: str) -> str:
         if cell.text.strip()
     ]
     return f"{words}: {' '.join(ends)}" if ends else words
-
-
-def _rows_axis(title: str, fit: CellSizes, size: Size) -> alt.Y:
-    names = list(fit.rows.values())
-    return alt.Y(
-        "row:N",
-        sort=names,
-        scale=alt.Scale(domain=names),
-        title=title or None,
-        axis=axis_of_names(names, size, labelFontSize=fit.label),
-    )
 
 
 def _columns_axis(title: str, fit: CellSizes, size: Size) -> alt.X:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from annotations.models import Dataset, Judge, Label, PairwiseVote, Study, System
 from metaeval import metrics
 from metaeval.analyses.base.parameters import Option, Options, Source
 from metaeval.analyses.inputs import SubjectKind
-from metaeval.analyses.inputs.gathering import Subject
+from metaeval.analyses.inputs.gathering import Subject, compared_systems
 
 
 def options_of(subject: Subject) -> Options:
@@ -51,13 +51,7 @@ def options_of(subject: Subject) -> Options:
 
 def systems_of(study: Study | None, datasets: Sequence[Dataset]) -> QuerySet[System]:
     """The systems that a study compares, or all of datasets."""
-    systems: QuerySet[System]
-    if study is None:
-        systems = System.objects.filter(dataset__in=datasets)
-    else:
-        first, second = study.comparisons.values("first_system"), study.comparisons.values("second_system")
-        systems = System.compared.filter(Q(pk__in=first) | Q(pk__in=second))
-    return systems
+    return compared_systems(study) if study else System.objects.filter(dataset__in=datasets)
 
 
 def _voted_on(datasets: Sequence[Dataset]) -> list[str]:

@@ -14,7 +14,7 @@ from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
 from metaeval.analyses.inputs import Responses, StudyInputs, SubjectKind, VotesInputs
 from metaeval.analyses.inputs.fractions import WORTH
-from metaeval.analyses.inputs.judged_items import Judges, oriented
+from metaeval.analyses.inputs.judged_items import Judges, counted_votes, oriented
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.method_ranking.parameters import METHODS, Cluster, Method, MethodRanking
 from metaeval.analyses.method_ranking.result import (
@@ -181,11 +181,8 @@ def contests_of_study(study: StudyInputs, *, include_pilot: bool) -> Contests:
 
 def contests_of_votes(votes: VotesInputs, judges: Judges) -> tuple[Contests, list[Exclusion]]:
     """The votes of these judges, and what was left out."""
-    machine = votes.is_machine[votes.judge]
-    kept: Mask = {"people": ~machine, "machines": machine, "all": np.ones_like(machine)}[judges]
+    kept, exclusions = counted_votes(votes, judges)
     low, high, code = oriented(votes)
-    left = int((~kept).sum())
-    others = {"people": "votes of machines", "machines": "votes of people"}
     contests = Contests(
         names=votes.systems,
         first=low[kept],
@@ -194,7 +191,7 @@ def contests_of_votes(votes: VotesInputs, judges: Judges) -> tuple[Contests, lis
         instance=votes.instance[kept],
         person=votes.judge[kept],
     )
-    return contests, [Exclusion(what="votes", count=left, reason=others[judges])] if left else []
+    return contests, list(exclusions)
 
 
 @dataclass(frozen=True)

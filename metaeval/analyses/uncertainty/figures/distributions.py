@@ -19,7 +19,7 @@ from metaeval.analyses.uncertainty.result import (
     ValuesOfLabel,
     typical,
 )
-from metaeval.figures.dots import BREAK, TOP_OF_PAGE, axis_of_names, name_room, padded
+from metaeval.figures.dots import BREAK, TOP_OF_PAGE, name_room, padded, y_of_names
 from metaeval.figures.registry import figure, note_on_others, shown_in, variants_of
 from metaeval.figures.rows import InlineRows
 from metaeval.figures.sizes import Size, text_width, wrapped
@@ -109,12 +109,13 @@ def _bin_panel(
     bars_high = len(series) * size.text * (0.9 if len(labels) < 5 else 0.62)
     names_high = (max(label.count(BREAK) for label in labels) + 1) * size.text * 1.3 + 2
     legend = alt.Legend(title=None, columns=2 if size.name == "one" else 4, labelLimit=0, symbolType="square")
+    scale = alt.Scale(domain=labels, paddingInner=0.22, paddingOuter=0.1)
     chart: Chart = (
         alt.Chart(InlineRows(values=_bars(row, places, series)))
         .mark_bar()
         .encode(
             x=alt.X("share:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", tickCount=3)),
-            y=_label_axis(labels, size, with_names=with_names),
+            y=y_of_names("label", labels, size, scale=scale, labels=with_names),
             yOffset=alt.YOffset("series:N", sort=order, scale=alt.Scale(domain=order)),
             color=alt.Color(
                 "series:N",
@@ -146,16 +147,6 @@ def _bars(row: PerceptionBin, places: dict[str, list[int]], series: dict[str, st
 def _description(row: PerceptionBin, items: str) -> str:
     distance = "" if row.value is None else f", Jensen-Shannon {number(row.value)}"
     return f"{row.label}: {100 * row.share:.0f}% of {items}{distance}"
-
-
-def _label_axis(labels: list[str], size: Size, *, with_names: bool) -> alt.Y:
-    return alt.Y(
-        "label:N",
-        sort=labels,
-        scale=alt.Scale(domain=labels, paddingInner=0.22, paddingOuter=0.1),
-        title=None,
-        axis=axis_of_names(labels, size, labels=with_names),
-    )
 
 
 def _bin_title(row: PerceptionBin, items: str, size: Size, width: int) -> alt.TitleParams:
