@@ -108,7 +108,8 @@ class CellSizes:
         is_turned = any(
             text_width(part, label) > across or len(parts) > 3 for parts in named.values() for part in parts
         )
-        is_turned = is_turned or any(_is_broken(name, parts) for name, parts in named.items())
+        # Nor are words broken to fit, or names cut.
+        is_turned = is_turned or any(" ".join(parts) != name.replace(BREAK, " ") for name, parts in named.items())
         if is_turned:
             named = {name: wrapped(name.replace(BREAK, " "), upright, label, most=1) for name in columns[:most]}
         below = (
@@ -149,11 +150,6 @@ def _lines(name: str, room: float, font_size: float, *, most: int | None = 3) ->
     if most == 1:
         return wrapped(name.replace(BREAK, " "), room, font_size, most=1)
     return [line for part in name.split(BREAK) for line in wrapped(part, room, font_size, most=most)]
-
-
-def _is_broken(name: str, lines: Sequence[str]) -> bool:
-    """Whether words were broken to fit, or the name was cut."""
-    return " ".join(lines) != name.replace(BREAK, " ")
 
 
 def _longest(names: Sequence[str], font_size: float) -> float:

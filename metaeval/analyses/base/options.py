@@ -32,7 +32,8 @@ def options_of(subject: Subject) -> Options:
 
     def names() -> list[Option]:
         if subject.kind == SubjectKind.VOTES:
-            return _same(_voted_on(datasets))
+            pairs = PairwiseVote.objects.filter(dataset__in=datasets).order_by().values_list("first", "second")
+            return _same(sorted({name for pair in pairs.distinct() for name in pair}))
         return _same(sorted(system.name for system in systems()))
 
     def judges() -> list[Option]:
@@ -52,12 +53,6 @@ def options_of(subject: Subject) -> Options:
 def systems_of(study: Study | None, datasets: Sequence[Dataset]) -> QuerySet[System]:
     """The systems that a study compares, or all of datasets."""
     return compared_systems(study) if study else System.objects.filter(dataset__in=datasets)
-
-
-def _voted_on(datasets: Sequence[Dataset]) -> list[str]:
-    votes = PairwiseVote.objects.filter(dataset__in=datasets).order_by()
-    pairs = votes.values_list("first", "second").distinct()
-    return sorted({name for pair in pairs for name in pair})
 
 
 def _same(names: Iterable[str]) -> list[Option]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -172,7 +173,9 @@ class Responses:
 
     def of(self, kept: Mask) -> Responses:
         """The marked judgements alone."""
-        columns = {name: column[kept] for name, column in vars(self).items() if isinstance(column, np.ndarray)}
+        columns: dict[str, Any] = {
+            name: column[kept] for name, column in vars(self).items() if isinstance(column, np.ndarray)
+        }
         return replace(self, **columns)
 
     @property

@@ -62,7 +62,11 @@ def method_ranking(
     ties. In a study that compares systems with people, the human distributions are one of the competitors in these
     models.
     """
-    contests, exclusions = _contests(inputs, parameters)
+    if isinstance(inputs, VotesInputs):
+        contests, exclusions = contests_of_votes(inputs, parameters.judges)
+    else:
+        contests = contests_of_study(inputs, include_pilot=parameters.include_pilot)
+        exclusions = list(inputs.responses(include_pilot=parameters.include_pilot).exclusions)
     if not len(contests.outcome):
         raise AnalysisError("No preferences count yet. Collect responses, include the pilot, or choose other judges.")
     work.stage("Strengths", until=0.1)
@@ -102,13 +106,6 @@ def _systems_of_scopes(inputs: StudyInputs | VotesInputs, parameters: MethodRank
             for model in models
         }
     return scopes
-
-
-def _contests(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> tuple[Contests, list[Exclusion]]:
-    if isinstance(inputs, VotesInputs):
-        return contests_of_votes(inputs, parameters.judges)
-    responses = inputs.responses(include_pilot=parameters.include_pilot)
-    return contests_of_study(inputs, include_pilot=parameters.include_pilot), list(responses.exclusions)
 
 
 def _notes(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> list[str]:

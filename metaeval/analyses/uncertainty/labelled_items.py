@@ -123,7 +123,7 @@ def _of_dataset(data: DatasetInputs, parameters: MachineParameters) -> LabelledI
         human, decide, titles = _decisions(annotations, places)
         items = "decisions"
     else:
-        human, decide, titles = annotations, _most_probable, tuple(data.labels)
+        human, decide, titles = annotations, lambda Q: Q.argmax(axis=1), tuple(data.labels)
         if data.task == "ordinal":
             scale, points = "ordinal", None if data.values is None else np.asarray(data.values)
     machines = []
@@ -149,11 +149,6 @@ def _of_dataset(data: DatasetInputs, parameters: MachineParameters) -> LabelledI
         exclusions=(*judged[0].exclusions, *without_prediction),
         points=points,
     )
-
-
-def _most_probable(Q: Matrix) -> Codes:
-    labels: Codes = Q.argmax(axis=1)
-    return labels
 
 
 def expected_values(predicted: Sequence[Matrix], points: Vector) -> Vector:
