@@ -16,9 +16,8 @@ from rest_framework.response import Response
 
 from annotations.api.downloads import attachment
 from annotations.api.paging import Pages, filters_of, page_of, paged
-from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
 from annotations.api.translating import InTheirLanguage
-from annotations.api.views import APIView, NeedsLogin
+from annotations.api.views import APIView, NeedsLogin, NotOnlyExpert, person, unblinded_study
 from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
 from annotations.exporting.columns import COLUMNS, Variable, plain

@@ -4,6 +4,7 @@ Needs no Django: the numeric library's registry raises them too. The sentences i
 response is made from them (annotations/api/errors.py).
 """
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
@@ -14,12 +15,18 @@ from annotations.ground.messages import marked as _
 class HLVError(Exception):
     """Something that the caller can understand and fix.
 
-    `code` is stable and meant for programs, `status` is the HTTP status of the API's response, `data` is what a program
-    may want to know, and the message is a plain sentence that says what is wrong and what to do.
+    `code` is stable and meant for programs: the class's name in snake case, unless the class says otherwise
+    (tests/annotations/ground/test_error_codes.py lists all). `status` is the HTTP status of the API's response, `data`
+    is what a program may want to know, and the message is a plain sentence that says what is wrong and what to do.
     """
 
     code: ClassVar[str] = "error"
     status: ClassVar[int] = 400
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "code" not in vars(cls):
+            cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def __init__(self, message: str, **data: Any) -> None:
         super().__init__(message)
@@ -30,21 +37,18 @@ class HLVError(Exception):
 class NotAllowed(HLVError):
     """The person may not do this."""
 
-    code = "not_allowed"
     status = 403
 
 
 class Conflict(HLVError):
     """The current state does not allow it."""
 
-    code = "conflict"
     status = 409
 
 
 class NotFound(HLVError):
     """It does not exist, or this person may not see it; the error does not say which."""
 
-    code = "not_found"
     status = 404
 
     def __init__(self) -> None:
@@ -53,8 +57,6 @@ class NotFound(HLVError):
 
 class Withdrawn(Conflict):
     """The text identifies a person and is no longer shown to experts (annotations/answering/moderating.py)."""
-
-    code = "withdrawn"
 
     def __init__(self) -> None:
         super().__init__(_("This text was withdrawn. You will not be asked about it again."))

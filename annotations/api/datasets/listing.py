@@ -14,8 +14,7 @@ from rest_framework.response import Response
 
 from annotations.api.downloads import attachment
 from annotations.api.paging import filters_of, page_of, paged
-from annotations.api.permissions import NotOnlyExpert, person
-from annotations.api.views import APIView
+from annotations.api.views import APIView, NotOnlyExpert, person
 from annotations.designing.label_names import change_label, rename_dataset
 from annotations.exporting.formats import zipped
 from annotations.exporting.votes import export_votes, votes_archive_name

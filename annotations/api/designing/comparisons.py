@@ -9,8 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.paging import filters_of, page_of, paged
-from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
-from annotations.api.views import APIView
+from annotations.api.views import APIView, NotOnlyExpert, person, unblinded_study
 from annotations.exporting.rows import ResponseSource
 from annotations.history import events
 from annotations.models import Assignment, Comparison, SideOrder

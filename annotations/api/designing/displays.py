@@ -9,8 +9,7 @@ from rest_framework.response import Response
 
 from annotations import designing
 from annotations.api.paging import filters_of
-from annotations.api.permissions import unblinded_study
-from annotations.api.views import APIView
+from annotations.api.views import APIView, unblinded_study
 from annotations.designing.displays import WeighedDisplay, WeighedDisplays, weigh_displays
 from annotations.models import Compares, Runs
 

@@ -11,8 +11,7 @@ from annotations import designing
 from annotations.api.designing.plans import ShownPlanView, TestingUnitSerializer
 from annotations.api.paging import filters_of
 from annotations.api.people.profiles import ProfileQuestionSerializer
-from annotations.api.permissions import person, unblinded_study
-from annotations.api.views import APIView
+from annotations.api.views import APIView, person, unblinded_study
 from annotations.designing.averaging import candidates
 from annotations.designing.displays import plan_figures
 from annotations.designing.workload import Step, Workload, checklist, workload

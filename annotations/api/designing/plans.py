@@ -11,8 +11,7 @@ from rest_framework.response import Response
 from annotations import designing
 from annotations.api.assignments import AssignmentFilters, filtered
 from annotations.api.paging import CURRENT, filters_of, page_of, paged
-from annotations.api.permissions import person, unblinded_study
-from annotations.api.views import APIView
+from annotations.api.views import APIView, person, unblinded_study
 from annotations.designing.keys import StatedHash
 from annotations.history import events
 from annotations.models import Comparison, Phase, Study

@@ -8,8 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.permissions import administered_study, person, unblinded_study
-from annotations.api.views import APIView
+from annotations.api.views import APIView, administered_study, person, unblinded_study
 from annotations.erasing.retention import MOST_MONTHS, identities_go_at, keep_identities
 from annotations.models import Study
 
