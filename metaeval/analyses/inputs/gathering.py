@@ -127,7 +127,8 @@ def gather(subject: Subject, *, whole: bool = True) -> Inputs:
 def compared_systems(study: Study) -> models.QuerySet[System]:
     """The systems that a study compares."""
     first, second = study.comparisons.values("first_system"), study.comparisons.values("second_system")
-    return System.compared.filter(Q(pk__in=first) | Q(pk__in=second))
+    systems: models.QuerySet[System] = System.compared.filter(Q(pk__in=first) | Q(pk__in=second))
+    return systems
 
 
 def gather_study(study: Study, *, whole: bool = True) -> StudyInputs:
