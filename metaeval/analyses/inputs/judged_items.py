@@ -184,10 +184,10 @@ def _votes(votes: VotesInputs, judges: Judges) -> JudgedItems:
 def counted_votes(votes: VotesInputs, judges: Judges) -> tuple[Mask, tuple[Exclusion, ...]]:
     """Which votes are those of these judges, and what is left out."""
     machine = votes.is_machine[votes.judge]
-    kept: Mask = {"people": ~machine, "machines": machine, "all": np.ones_like(machine)}[judges]
+    counts: Mask = {"people": ~machine, "machines": machine, "all": np.ones_like(machine)}[judges]
     others = {"people": "votes of machines", "machines": "votes of people"}
-    left_out = int((~kept).sum())
-    return kept, (Exclusion(what="votes", count=left_out, reason=others[judges]),) if left_out else ()
+    left_out = int((~counts).sum())
+    return counts, (Exclusion(what="votes", count=left_out, reason=others[judges]),) if left_out else ()
 
 
 def oriented(votes: VotesInputs) -> tuple[Integers, Integers, Integers]:

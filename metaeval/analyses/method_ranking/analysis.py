@@ -140,23 +140,23 @@ class Contests:
     instance: Integers
     person: Integers
 
-    def outcomes(self, units: Sequence[str], kept: Mask, cluster: Cluster) -> tuple[PairwiseOutcomes | None, int]:
+    def outcomes(self, units: Sequence[str], counting: Mask, cluster: Cluster) -> tuple[PairwiseOutcomes | None, int]:
         """Wins and ties between `units`, one unit for each of `names`, and how many contests are of a unit with itself.
 
         None if no contest is left.
         """
         called = np.array([*units, PEOPLE], dtype=object)  # position -1 is the last
         one, other = called[self.first], called[self.second]
-        same = kept & (one == other)
-        there = kept & ~same
-        if not there.any():
+        same = counting & (one == other)
+        of_two = counting & ~same
+        if not of_two.any():
             return None, int(same.sum())
         clusters = {"instances": self.instance, "people": self.person, "responses": np.arange(len(self.outcome))}
         outcomes = PairwiseOutcomes.from_responses(
-            one[there].tolist(),
-            other[there].tolist(),
-            self.outcome[there],
-            cluster=clusters[cluster][there].tolist(),
+            one[of_two].tolist(),
+            other[of_two].tolist(),
+            self.outcome[of_two],
+            cluster=clusters[cluster][of_two].tolist(),
         )
         return outcomes, int(same.sum())
 
@@ -178,15 +178,15 @@ def contests_of_study(study: StudyInputs, *, include_pilot: bool) -> Contests:
 
 def contests_of_votes(votes: VotesInputs, judges: Judges) -> tuple[Contests, list[Exclusion]]:
     """The votes of these judges, and what was left out."""
-    kept, exclusions = counted_votes(votes, judges)
+    counts, exclusions = counted_votes(votes, judges)
     low, high, code = oriented(votes)
     contests = Contests(
         names=votes.systems,
-        first=low[kept],
-        second=high[kept],
-        outcome=np.array([1, -1, 0])[code[kept]],
-        instance=votes.instance[kept],
-        person=votes.judge[kept],
+        first=low[counts],
+        second=high[counts],
+        outcome=np.array([1, -1, 0])[code[counts]],
+        instance=votes.instance[counts],
+        person=votes.judge[counts],
     )
     return contests, list(exclusions)
 
@@ -255,8 +255,8 @@ class RankedScope:
         self.name = name
         units = _units(inputs, parameters)
         inside = np.array([place in systems for place in range(len(units))] + [True])  # -1 is the human side
-        kept = inside[contests.first] & inside[contests.second]
-        self._pairs, self._same = contests.outcomes(units, kept, parameters.cluster)
+        counting = inside[contests.first] & inside[contests.second]
+        self._pairs, self._same = contests.outcomes(units, counting, parameters.cluster)
         across = inside[contests.first] != inside[contests.second]
         human = (contests.first < 0) | (contests.second < 0)
         self._across = int((across & ~human).sum())
