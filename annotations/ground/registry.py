@@ -133,7 +133,7 @@ def _modules(pattern: str) -> list[str]:
     if not star:
         return [pattern]
     package = importlib.import_module(before)
-    children = sorted(pkgutil.iter_modules(package.__path__), key=lambda child: child.name)
+    children = sorted(pkgutil.iter_modules(getattr(package, "__path__", ())), key=lambda child: child.name)
     if not after:
         return [f"{before}.{child.name}" for child in children]
     name = after[1:].partition(".")[0]

@@ -110,7 +110,7 @@ def _interval_dots(panel: DotPanel, *, size: Size, beside: Sequence[str]) -> Cha
     ends_of_rows = [end for row in shown for end in (row.value, row.low, row.high) if end is not None]
     rule_at, bands = panel.rule_at, panel.bands
     ends = panel.domain or padded([*ends_of_rows, *([] if rule_at is None else [rule_at])])
-    y = _names_axis(names, size, in_bands=bool(bands))
+    y = y_of_names("name", names, size, scale=alt.Scale(type="band", padding=0) if bands else alt.Undefined)
     data = [
         dot_row(name, row.value, row.low, row.high) | {"text": row.text} for name, row in zip(names, shown, strict=True)
     ]
@@ -183,16 +183,6 @@ def _shown(row: ChartRow, *, percent: bool, digits: int) -> _Interval:
     return _Interval(text_of(row, "name"), value, low, high, text, limits)
 
 
-def _names_axis(names: Sequence[str], size: Size, *, in_bands: bool) -> alt.Y:
-    return alt.Y(
-        "name:N",
-        sort=list(names),
-        scale=alt.Scale(type="band", padding=0) if in_bands else alt.Undefined,
-        title=None,
-        axis=axis_of_names(names, size),
-    )
-
-
 def _marks(
     base: alt.Chart, panel: DotPanel, ends: tuple[float, float], y: alt.Y, *, width: int, size: Size
 ) -> list[alt.Chart]:
@@ -231,9 +221,14 @@ def centred(names: Sequence[str], size: Size) -> alt.typing.Optional[dict[str, o
     return {"condition": tests, "value": 0}
 
 
-def axis_of_names(names: Sequence[str], size: Size, **options: Any) -> alt.Axis:
-    """An axis of names, each of one line or several, without a line and ticks of its own; `options` are Altair's."""
-    return alt.Axis(
+def y_of_names(
+    field: str, names: Sequence[str], size: Size, *, scale: Any = None, title: str | None = None, **options: Any
+) -> alt.Y:
+    """Rows by name, each of one line or several, on an axis without a line and ticks of its own.
+
+    Without a `scale`, there is a row for every name; `options` are Altair's, for the axis.
+    """
+    axis = alt.Axis(
         labelExpr=SPLIT,
         labelOffset=centred(names, size),
         labelLimit=0,
@@ -242,6 +237,8 @@ def axis_of_names(names: Sequence[str], size: Size, **options: Any) -> alt.Axis:
         domain=False,
         **options,
     )
+    scale = alt.Scale(domain=list(names)) if scale is None else scale
+    return alt.Y(f"{field}:N", sort=list(names), scale=scale, title=title, axis=axis)
 
 
 def panel_title(title: str, size: Size, *, above: float = 0, left: float = 0) -> alt.TitleParams:

@@ -9,7 +9,7 @@ from typing import Literal
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, axis_of_names, panel_title, unique
+from metaeval.figures.dots import BREAK, SPLIT, TOP_OF_PAGE, panel_title, unique, y_of_names
 from metaeval.figures.rows import ChartRow, InlineRows, Value, number_of, text_of
 from metaeval.figures.sizes import Size, text_width, wrapped
 from metaeval.figures.style import EMPTY, ON_COLOUR
@@ -108,7 +108,8 @@ class CellSizes:
         is_turned = any(
             text_width(part, label) > across or len(parts) > 3 for parts in named.values() for part in parts
         )
-        is_turned = is_turned or any(_is_broken(name, parts) for name, parts in named.items())
+        # Nor are words broken to fit, or names cut.
+        is_turned = is_turned or any(" ".join(parts) != name.replace(BREAK, " ") for name, parts in named.items())
         if is_turned:
             named = {name: wrapped(name.replace(BREAK, " "), upright, label, most=1) for name in columns[:most]}
         below = (
@@ -151,11 +152,6 @@ def _lines(name: str, room: float, font_size: float, *, most: int | None = 3) ->
     return [line for part in name.split(BREAK) for line in wrapped(part, room, font_size, most=most)]
 
 
-def _is_broken(name: str, lines: Sequence[str]) -> bool:
-    """Whether words were broken to fit, or the name was cut."""
-    return " ".join(lines) != name.replace(BREAK, " ")
-
-
 def _longest(names: Sequence[str], font_size: float) -> float:
     return max((text_width(part, font_size) for name in names for part in name.split(BREAK)), default=font_size)
 
@@ -185,7 +181,8 @@ def heat_map(
     drawn = [cell for row in cells if (cell := HeatCell.of(row, colour)).row in fit.rows and cell.column in fit.columns]
     written = fit.written(drawn)
     data = [cell.datum(fit.rows, fit.columns, colour, text) for cell, text in zip(drawn, written, strict=True)]
-    y, x = _rows_axis(row_title, fit, size), _columns_axis(column_title, fit, size)
+    y = y_of_names("row", list(fit.rows.values()), size, title=row_title or None, labelFontSize=fit.label)
+    x = _columns_axis(column_title, fit, size)
     base = alt.Chart(InlineRows(values=data))
     layers = _grounds(base, x, y, colour, fit, legend=_legend(colour, size) if with_legend else None)
     layers += _numbers(base, x, y, fit) if any(written) else []
@@ -218,17 +215,6 @@ def _in_words(cells: Sequence[HeatCell], colour: Colour, title: str) -> str:
         if cell.text.strip()
     ]
     return f"{words}: {' '.join(ends)}" if ends else words
-
-
-def _rows_axis(title: str, fit: CellSizes, size: Size) -> alt.Y:
-    names = list(fit.rows.values())
-    return alt.Y(
-        "row:N",
-        sort=names,
-        scale=alt.Scale(domain=names),
-        title=title or None,
-        axis=axis_of_names(names, size, labelFontSize=fit.label),
-    )
 
 
 def _columns_axis(title: str, fit: CellSizes, size: Size) -> alt.X:

@@ -1,4 +1,5 @@
-"""The registry of figures: a decorator in the file that draws one, in the folder `figures` of its analysis.
+"""The registry of figures: a decorator in the file that draws one: `figures.py` of its analysis, or one in its folder
+`figures`.
 
 A figure may come in variants, such as one per metric: the figure `scatter` has the variants `scatter-po_jsd`,
 `scatter-micro_f1` and so on, besides the overview, which is `scatter` itself. Variants of something with a name of its
@@ -23,7 +24,7 @@ if TYPE_CHECKING:  # Altair takes most of a second to import, so only when drawi
 Draw = Callable[[Any, str, Size], "Chart"]
 """Draws a result, as its analysis declares it, in a variant and size."""
 
-figures: Registry[Figure] = Registry("metaeval.analyses.*.figures.*", kind="figure")
+figures: Registry[Figure] = Registry("metaeval.analyses.*.figures", "metaeval.analyses.*.figures.*", kind="figure")
 LONGEST = 60
 
 
@@ -56,13 +57,13 @@ def figure(
     return register
 
 
-def names_in(folder: str) -> list[str]:
-    """The figures that the modules of a package draw, by name.
+def names_in(module: str) -> list[str]:
+    """The figures that a module draws, or those of a package, by name.
 
-    >>> names_in("metaeval.analyses.power.figures.")
+    >>> names_in("metaeval.analyses.power.figures")
     ['power_curve', 'power_map']
     """
-    return [entry.name for entry in figures if str(getattr(entry.draw, "__module__", "")).startswith(folder)]
+    return [entry.name for entry in figures if f"{getattr(entry.draw, '__module__', '')}.".startswith(f"{module}.")]
 
 
 def names(families: Sequence[str], result: Any) -> list[str]:

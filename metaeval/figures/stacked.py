@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import altair as alt
 from altair.typing import ChartType as Chart
 
-from metaeval.figures.dots import BREAK, MOST_LINES, TOP_OF_PAGE, axis_of_names, name_room, unique
+from metaeval.figures.dots import BREAK, MOST_LINES, TOP_OF_PAGE, name_room, unique, y_of_names
 from metaeval.figures.rows import ChartRow, InlineRows, Value, text_of
 from metaeval.figures.sizes import Size, text_width, wrapped
 from metaeval.figures.style import ON_COLOUR, legend_columns
@@ -40,7 +40,7 @@ def stacked_bars(
         for datum in _pieces(name, _counts(row, parts), parts, size, most=most, width=width)
     ]
     titles = [title for title, _ in parts.values()]
-    y = alt.Y("name:N", sort=names, title=None, axis=axis_of_names(names, size))
+    y = y_of_names("name", names, size, scale=alt.Undefined)
     scale = alt.Scale(domain=[0, most], nice=False)
     base = alt.Chart(InlineRows(values=data))
     legend = alt.Legend(title=None, labelLimit=0, columns=legend_columns(titles, width, size))

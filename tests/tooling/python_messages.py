@@ -98,10 +98,10 @@ def _declared(declared: ast.ClassDef) -> Iterator[Message]:
             yield from _texts(line.value)
 
 
-def _fields(declared: ast.AST, wanted: set[str]) -> Iterator[Message]:
+def _fields(declared: ast.AST, texts: set[str]) -> Iterator[Message]:
     for node in ast.walk(declared):
         if isinstance(node, ast.Call) and _name(node) == "Field":
-            yield from _arguments(node, wanted)
+            yield from _arguments(node, texts)
 
 
 def _arguments(call: ast.Call, wanted: set[str]) -> Iterator[Message]:

@@ -4,7 +4,7 @@ numbers on a scale, and of every pair of people: Cohen's kappa for single labels
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -86,11 +86,8 @@ def distances_of(items: JudgedItems) -> tuple[LabelDistance | SetDistance, ...]:
     labels = items.annotations.labels
     if not all(isinstance(label, int | float) for label in labels):
         return ("nominal", "ordinal")
-    return ("nominal", "ordinal", "interval", *(("ratio",) if min(map(_number, labels), default=0) >= 0 else ()))
-
-
-def _number(label: Hashable) -> float:
-    return float(label)  # type: ignore[arg-type]  # the caller has checked that it is a number
+    numbers = [float(label) for label in labels if isinstance(label, int | float)]
+    return ("nominal", "ordinal", "interval", *(("ratio",) if min(numbers, default=0) >= 0 else ()))
 
 
 def main_distance(items: JudgedItems, distance: Distance) -> LabelDistance | SetDistance:

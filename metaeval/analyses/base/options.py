@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from annotations.models import Dataset, Judge, Label, PairwiseVote, Study, System
 from metaeval import metrics
 from metaeval.analyses.base.parameters import Option, Options, Source
 from metaeval.analyses.inputs import SubjectKind
-from metaeval.analyses.inputs.gathering import Subject
+from metaeval.analyses.inputs.gathering import Subject, compared_systems
 
 
 def options_of(subject: Subject) -> Options:
@@ -32,7 +32,8 @@ def options_of(subject: Subject) -> Options:
 
     def names() -> list[Option]:
         if subject.kind == SubjectKind.VOTES:
-            return _same(_voted_on(datasets))
+            pairs = PairwiseVote.objects.filter(dataset__in=datasets).order_by().values_list("first", "second")
+            return _same(sorted({name for pair in pairs.distinct() for name in pair}))
         return _same(sorted(system.name for system in systems()))
 
     def judges() -> list[Option]:
@@ -51,19 +52,7 @@ def options_of(subject: Subject) -> Options:
 
 def systems_of(study: Study | None, datasets: Sequence[Dataset]) -> QuerySet[System]:
     """The systems that a study compares, or all of datasets."""
-    systems: QuerySet[System]
-    if study is None:
-        systems = System.objects.filter(dataset__in=datasets)
-    else:
-        first, second = study.comparisons.values("first_system"), study.comparisons.values("second_system")
-        systems = System.compared.filter(Q(pk__in=first) | Q(pk__in=second))
-    return systems
-
-
-def _voted_on(datasets: Sequence[Dataset]) -> list[str]:
-    votes = PairwiseVote.objects.filter(dataset__in=datasets).order_by()
-    pairs = votes.values_list("first", "second").distinct()
-    return sorted({name for pair in pairs for name in pair})
+    return compared_systems(study) if study else System.objects.filter(dataset__in=datasets)
 
 
 def _same(names: Iterable[str]) -> list[Option]:

@@ -67,7 +67,8 @@ def printed_columns(table: Table) -> list[PrintedColumn]:
     >>> [(column.title, column.high) for column in columns]
     [('r', None), ('95% interval', 'r_high'), ('p', None)]
     """
-    columns = [column for column in table.columns if not _is_blank(table, column)]
+    has_remarks = any(row.get(NOTES) for row in table.rows)
+    columns = [column for column in table.columns if column.key != NOTES or has_remarks]
     highs = {column.key: high for column in columns if (high := _upper_end(column, columns))}
     spreads = {column.key: spread for column in columns if (spread := _deviation(column, columns))}
     shown: list[Column] = []
@@ -209,11 +210,6 @@ def _main_keys(columns: Sequence[Column], lows: Collection[str]) -> set[str]:
         main.update(keys)
     # With many columns, remarks would be out of sight and make their rows tall.
     return main - {NOTES} if len(main) > MOST_MAIN else main
-
-
-def _is_blank(table: Table, column: Column) -> bool:
-    """Whether it is a column of remarks without any remark."""
-    return column.key == NOTES and not any(row[column.key] for row in table.rows)
 
 
 def _is_number(value: Cell) -> bool:

@@ -95,9 +95,9 @@ class Analysis:
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """Those that it names, then all others in its folder `figures`: a new one is found automatically."""
-        folder = f"{self.compute.__module__.rpartition('.')[0]}.figures."
-        return tuple(dict.fromkeys([*self.ordered_figures, *drawing.names_in(folder)]))
+        """Those that it names, then all others in its `figures`: a new one is found automatically."""
+        own = drawing.names_in(f"{self.compute.__module__.rpartition('.')[0]}.figures")
+        return tuple(dict.fromkeys([*self.ordered_figures, *own]))
 
     def schema(self, options: Options | None = None) -> Json:
         """JSON Schema of the parameters, with bounds, defaults and help; with `options`, for one subject."""
@@ -185,7 +185,7 @@ def analysis(
     """Register the decorated computation under its own name; the first paragraph of its docstring is its description.
 
     `result` declares the whole result, of which the computation returns the findings. `subjects` says what it can be
-    about (`SubjectKind`). `figures` lists the figures of its result, the most important first; those in its folder
+    about (`SubjectKind`). `figures` lists the figures of its result, the most important first; those in its
     `figures` that are not listed follow. A plug-in lists all of its own. Raise `version` when the same inputs,
     parameters and seed give different numbers than before. `words` put it as a question for everyone, and its result in
     a sentence; without them, the title is the question. `example` holds parameters with which it finishes within a

@@ -22,10 +22,6 @@ EVERY = "*"
 """Used in place of an analysis for corrections of all analyses."""
 
 
-def _any_result(_: Json) -> bool:
-    return True
-
-
 @dataclass(frozen=True, kw_only=True)
 class Correction:
     """What one corrected rule changes in results stored before it."""
@@ -40,7 +36,7 @@ class Correction:
     """What was wrong and what is right, as a sentence for people who verify a published bundle."""
     since: int = RULES
     """The first version of the rules that is correct: the correction concerns results of earlier ones."""
-    concerns: Callable[[Json], bool] = _any_result
+    concerns: Callable[[Json], bool] = lambda _: True
     """Which stored results it can change, if this can be told from what they state, such as their parameters."""
 
     def is_about(self, analysis: str) -> bool:
@@ -77,10 +73,6 @@ REASONS = (
     "Where there was no item at all, or nobody else who judged one, the reason said that no item has two annotations; "
     "now it says what is so."
 )
-
-
-def _with_divergence(result: Json) -> bool:
-    return "kl_divergence" in json.dumps(result["parameters"])
 
 
 WORDS = "Titles, notes and names are said in other words; what is said of the numbers is the same."
@@ -141,7 +133,11 @@ CORRECTIONS: tuple[Correction, ...] = (
     ),
     *(
         Correction(
-            since=2, analysis=analysis, paths=(*paths, "tables.*.rows"), why=DIVERGENCE, concerns=_with_divergence
+            since=2,
+            analysis=analysis,
+            paths=(*paths, "tables.*.rows"),
+            why=DIVERGENCE,
+            concerns=lambda stored: "kl_divergence" in json.dumps(stored["parameters"]),
         )
         for analysis, paths in {
             "system_scores": ("systems[*].metrics.kl_divergence", "groups[*].metrics.kl_divergence"),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from annotations.ground.arrays import Codes, Integers, Mask, Matrix, absent_rows
+from annotations.ground.arrays import Codes, Integers, Matrix, absent_rows
 from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.base.work import Plan
@@ -161,11 +161,10 @@ class TemperaturePlan:
 
     def block(self, number: int) -> Matrix:
         scaled = metrics.temperature_scaled(self._logits, self.blocks[number])
-        return np.array([self._value(scaled, inside) for inside in self._inside])
-
-    def _value(self, scaled: Matrix, inside: Mask) -> float:
-        table = metrics.compute(self._P[inside], scaled[inside], "multiclass", [self._criterion])
-        return float(table["Q"][self._criterion])
+        tables = [
+            metrics.compute(self._P[inside], scaled[inside], "multiclass", [self._criterion]) for inside in self._inside
+        ]
+        return np.array([float(table["Q"][self._criterion]) for table in tables])
 
     def merged(self, blocks: Sequence[Matrix]) -> Matrix:
         return np.stack(blocks)

@@ -124,12 +124,16 @@ def gather(subject: Subject, *, whole: bool = True) -> Inputs:
             assert_never(never)
 
 
+def compared_systems(study: Study) -> models.QuerySet[System]:
+    """The systems that a study compares."""
+    first, second = study.comparisons.values("first_system"), study.comparisons.values("second_system")
+    systems: models.QuerySet[System] = System.compared.filter(Q(pk__in=first) | Q(pk__in=second))
+    return systems
+
+
 def gather_study(study: Study, *, whole: bool = True) -> StudyInputs:
     """A study: its dataset, the systems that it compares, and everything its experts did."""
-    compared = System.compared.filter(
-        Q(pk__in=study.comparisons.values("first_system")) | Q(pk__in=study.comparisons.values("second_system"))
-    )
-    systems = _in_order(compared)
+    systems = _in_order(compared_systems(study))
     data = replace(_dataset(study.dataset, systems, whole=whole), means=_means(study, systems))
     answers, reports, experts = read_answers(
         study, systems={system.pk: place for place, system in enumerate(systems)}, labels=len(data.labels)

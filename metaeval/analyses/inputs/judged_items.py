@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from annotations.ground.arrays import Integers
+from annotations.ground.arrays import Integers, Mask
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.answers import LOOKED_ALIKE
 from metaeval.analyses.inputs.datasets import FIRST, SECOND, Annotated
@@ -148,7 +148,7 @@ def _preferences(study: StudyInputs, include_pilot: bool) -> JudgedItems:
         annotations,
         systems=tuple(systems),
         exclusions=exclusions,
-        notes=_order_note(words),
+        notes=order_note(words),
         titles=_titles_of_experts(study),
     )
 
@@ -158,8 +158,7 @@ def _titles_of_experts(study: StudyInputs) -> dict[Hashable, str]:
 
 
 def _votes(votes: VotesInputs, judges: Judges) -> JudgedItems:
-    machine = votes.is_machine[votes.judge]
-    counts = {"people": ~machine, "machines": machine, "all": np.ones_like(machine)}[judges]
+    counts, exclusions = counted_votes(votes, judges)
     low, high, code = oriented(votes)
     places = np.stack([low, high, votes.instance], axis=1)[counts]
     items, item = np.unique(places, axis=0, return_inverse=True)
@@ -170,8 +169,6 @@ def _votes(votes: VotesInputs, judges: Judges) -> JudgedItems:
         labels=VOTES,
         items=range(len(items)),
     )
-    left_out = int((~counts).sum())
-    others = {"people": "votes of machines", "machines": "votes of people"}
     return JudgedItems(
         "votes",
         "Votes",
@@ -179,9 +176,18 @@ def _votes(votes: VotesInputs, judges: Judges) -> JudgedItems:
         "judges",
         annotations,
         systems=tuple(f"{votes.systems[a]} – {votes.systems[b]}" for a, b, _ in items),
-        exclusions=(Exclusion(what="votes", count=left_out, reason=others[judges]),) if left_out else (),
-        notes=_order_note(VOTES),
+        exclusions=exclusions,
+        notes=order_note(VOTES),
     )
+
+
+def counted_votes(votes: VotesInputs, judges: Judges) -> tuple[Mask, tuple[Exclusion, ...]]:
+    """Which votes are those of these judges, and what is left out."""
+    machine = votes.is_machine[votes.judge]
+    counts: Mask = {"people": ~machine, "machines": machine, "all": np.ones_like(machine)}[judges]
+    others = {"people": "votes of machines", "machines": "votes of people"}
+    left_out = int((~counts).sum())
+    return counts, (Exclusion(what="votes", count=left_out, reason=others[judges]),) if left_out else ()
 
 
 def oriented(votes: VotesInputs) -> tuple[Integers, Integers, Integers]:
@@ -195,7 +201,7 @@ def oriented(votes: VotesInputs) -> tuple[Integers, Integers, Integers]:
     return np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second), code
 
 
-def _order_note(words: Sequence[str]) -> tuple[str, ...]:
-    if "first" not in words:
-        return ()
-    return (("When two systems are compared, “first” is the one whose name comes first in the alphabet."),)
+def order_note(words: Sequence[str]) -> tuple[str, ...]:
+    """What “first” means, if it is among the labels."""
+    note = "When two systems are compared, “first” is the one whose name comes first in the alphabet."
+    return (note,) if "first" in words else ()

@@ -177,7 +177,7 @@ def _on_datasets(system: str, board: TaskBoard) -> Row:
     return cells | {NOTES: "; ".join(notes)}
 
 
-SPLITS = "the test is not corrected for the place of systems, and splits six that are alike in 40% of tables"
+SPLITS = "the test is not corrected for the number of systems, and splits six that are alike in 40% of tables"
 
 
 def answer(result: LeaderboardResult) -> str:

@@ -14,7 +14,7 @@ from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
 from metaeval.analyses.inputs import Responses, StudyInputs, SubjectKind, VotesInputs
 from metaeval.analyses.inputs.fractions import WORTH
-from metaeval.analyses.inputs.judged_items import Judges, oriented
+from metaeval.analyses.inputs.judged_items import Judges, counted_votes, oriented
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.method_ranking.parameters import METHODS, Cluster, Method, MethodRanking
 from metaeval.analyses.method_ranking.result import (
@@ -62,7 +62,11 @@ def method_ranking(
     ties. In a study that compares systems with people, the human distributions are one of the competitors in these
     models.
     """
-    contests, exclusions = _contests(inputs, parameters)
+    if isinstance(inputs, VotesInputs):
+        contests, exclusions = contests_of_votes(inputs, parameters.judges)
+    else:
+        contests = contests_of_study(inputs, include_pilot=parameters.include_pilot)
+        exclusions = list(inputs.responses(include_pilot=parameters.include_pilot).exclusions)
     if not len(contests.outcome):
         raise AnalysisError("No preferences count yet. Collect responses, include the pilot, or choose other judges.")
     work.stage("Strengths", until=0.1)
@@ -104,13 +108,6 @@ def _systems_of_scopes(inputs: StudyInputs | VotesInputs, parameters: MethodRank
     return scopes
 
 
-def _contests(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> tuple[Contests, list[Exclusion]]:
-    if isinstance(inputs, VotesInputs):
-        return contests_of_votes(inputs, parameters.judges)
-    responses = inputs.responses(include_pilot=parameters.include_pilot)
-    return contests_of_study(inputs, include_pilot=parameters.include_pilot), list(responses.exclusions)
-
-
 def _notes(inputs: StudyInputs | VotesInputs, parameters: MethodRanking) -> list[str]:
     notes = []
     if isinstance(inputs, StudyInputs) and inputs.compares == "human_vs_system":
@@ -143,23 +140,23 @@ class Contests:
     instance: Integers
     person: Integers
 
-    def outcomes(self, units: Sequence[str], kept: Mask, cluster: Cluster) -> tuple[PairwiseOutcomes | None, int]:
+    def outcomes(self, units: Sequence[str], counting: Mask, cluster: Cluster) -> tuple[PairwiseOutcomes | None, int]:
         """Wins and ties between `units`, one unit for each of `names`, and how many contests are of a unit with itself.
 
         None if no contest is left.
         """
         called = np.array([*units, PEOPLE], dtype=object)  # position -1 is the last
         one, other = called[self.first], called[self.second]
-        same = kept & (one == other)
-        there = kept & ~same
-        if not there.any():
+        same = counting & (one == other)
+        of_two = counting & ~same
+        if not of_two.any():
             return None, int(same.sum())
         clusters = {"instances": self.instance, "people": self.person, "responses": np.arange(len(self.outcome))}
         outcomes = PairwiseOutcomes.from_responses(
-            one[there].tolist(),
-            other[there].tolist(),
-            self.outcome[there],
-            cluster=clusters[cluster][there].tolist(),
+            one[of_two].tolist(),
+            other[of_two].tolist(),
+            self.outcome[of_two],
+            cluster=clusters[cluster][of_two].tolist(),
         )
         return outcomes, int(same.sum())
 
@@ -181,20 +178,17 @@ def contests_of_study(study: StudyInputs, *, include_pilot: bool) -> Contests:
 
 def contests_of_votes(votes: VotesInputs, judges: Judges) -> tuple[Contests, list[Exclusion]]:
     """The votes of these judges, and what was left out."""
-    machine = votes.is_machine[votes.judge]
-    kept: Mask = {"people": ~machine, "machines": machine, "all": np.ones_like(machine)}[judges]
+    counts, exclusions = counted_votes(votes, judges)
     low, high, code = oriented(votes)
-    left = int((~kept).sum())
-    others = {"people": "votes of machines", "machines": "votes of people"}
     contests = Contests(
         names=votes.systems,
-        first=low[kept],
-        second=high[kept],
-        outcome=np.array([1, -1, 0])[code[kept]],
-        instance=votes.instance[kept],
-        person=votes.judge[kept],
+        first=low[counts],
+        second=high[counts],
+        outcome=np.array([1, -1, 0])[code[counts]],
+        instance=votes.instance[counts],
+        person=votes.judge[counts],
     )
-    return contests, [Exclusion(what="votes", count=left, reason=others[judges])] if left else []
+    return contests, list(exclusions)
 
 
 @dataclass(frozen=True)
@@ -261,8 +255,8 @@ class RankedScope:
         self.name = name
         units = _units(inputs, parameters)
         inside = np.array([place in systems for place in range(len(units))] + [True])  # -1 is the human side
-        kept = inside[contests.first] & inside[contests.second]
-        self._pairs, self._same = contests.outcomes(units, kept, parameters.cluster)
+        counting = inside[contests.first] & inside[contests.second]
+        self._pairs, self._same = contests.outcomes(units, counting, parameters.cluster)
         across = inside[contests.first] != inside[contests.second]
         human = (contests.first < 0) | (contests.second < 0)
         self._across = int((across & ~human).sum())

@@ -13,7 +13,7 @@ from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError
 from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
 from metaeval.analyses.inputs.datasets import Annotated
-from metaeval.analyses.inputs.judged_items import OF_SYSTEM, OF_TWO, VOTES, judged_items, oriented
+from metaeval.analyses.inputs.judged_items import OF_SYSTEM, OF_TWO, VOTES, judged_items, order_note, oriented
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.uncertainty.parameters import MachineParameters
 from metaeval.metrics import DistributionError, Metric, WrongTaskError
@@ -123,7 +123,7 @@ def _of_dataset(data: DatasetInputs, parameters: MachineParameters) -> LabelledI
         human, decide, titles = _decisions(annotations, places)
         items = "decisions"
     else:
-        human, decide, titles = annotations, _most_probable, tuple(data.labels)
+        human, decide, titles = annotations, lambda Q: Q.argmax(axis=1), tuple(data.labels)
         if data.task == "ordinal":
             scale, points = "ordinal", None if data.values is None else np.asarray(data.values)
     machines = []
@@ -149,11 +149,6 @@ def _of_dataset(data: DatasetInputs, parameters: MachineParameters) -> LabelledI
         exclusions=(*judged[0].exclusions, *without_prediction),
         points=points,
     )
-
-
-def _most_probable(Q: Matrix) -> Codes:
-    labels: Codes = Q.argmax(axis=1)
-    return labels
 
 
 def expected_values(predicted: Sequence[Matrix], points: Vector) -> Vector:
@@ -283,9 +278,7 @@ def _of_votes(votes: VotesInputs, parameters: MachineParameters) -> LabelledItem
         machines=tuple(machines),
         titles=(votes.systems[two[0]], votes.systems[two[1]], "tie") if of_two else VOTES,
         exclusions=(Exclusion(what="votes", count=outside, reason=OTHER_SYSTEMS),) if outside else (),
-        notes=()
-        if of_two
-        else ("When two systems are compared, “first” is the one whose name comes first in the alphabet.",),
+        notes=() if of_two else order_note(VOTES),
     )
 
 

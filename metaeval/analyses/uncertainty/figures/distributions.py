@@ -16,10 +16,9 @@ from metaeval.analyses.uncertainty.result import (
     ContinuousStratum,
     PerceptionBin,
     UncertaintyResult,
-    ValuesOfLabel,
     typical,
 )
-from metaeval.figures.dots import BREAK, TOP_OF_PAGE, axis_of_names, name_room, padded
+from metaeval.figures.dots import BREAK, TOP_OF_PAGE, name_room, padded, y_of_names
 from metaeval.figures.registry import figure, note_on_others, shown_in, variants_of
 from metaeval.figures.rows import InlineRows
 from metaeval.figures.sizes import Size, text_width, wrapped
@@ -109,12 +108,15 @@ def _bin_panel(
     bars_high = len(series) * size.text * (0.9 if len(labels) < 5 else 0.62)
     names_high = (max(label.count(BREAK) for label in labels) + 1) * size.text * 1.3 + 2
     legend = alt.Legend(title=None, columns=2 if size.name == "one" else 4, labelLimit=0, symbolType="square")
+    scale = alt.Scale(domain=labels, paddingInner=0.22, paddingOuter=0.1)
+    distance = "" if row.value is None else f", Jensen-Shannon {number(row.value)}"
+    description = f"{row.label}: {100 * row.share:.0f}% of {items}{distance}"
     chart: Chart = (
         alt.Chart(InlineRows(values=_bars(row, places, series)))
         .mark_bar()
         .encode(
             x=alt.X("share:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", tickCount=3)),
-            y=_label_axis(labels, size, with_names=with_names),
+            y=y_of_names("label", labels, size, scale=scale, labels=with_names),
             yOffset=alt.YOffset("series:N", sort=order, scale=alt.Scale(domain=order)),
             color=alt.Color(
                 "series:N",
@@ -123,7 +125,7 @@ def _bin_panel(
             ),
             tooltip=["label:N", "series:N", alt.Tooltip("share:Q", format=".1%")],
         )
-        .properties(description=_description(row, items), width=width, height=len(labels) * max(bars_high, names_high))
+        .properties(description=description, width=width, height=len(labels) * max(bars_high, names_high))
     )
     return chart.properties(title=_bin_title(row, items, size, width))
 
@@ -141,21 +143,6 @@ def _bars(row: PerceptionBin, places: dict[str, list[int]], series: dict[str, st
         for key, words in series.items()
         if (shares := spreads[key]) is not None
     ]
-
-
-def _description(row: PerceptionBin, items: str) -> str:
-    distance = "" if row.value is None else f", Jensen-Shannon {number(row.value)}"
-    return f"{row.label}: {100 * row.share:.0f}% of {items}{distance}"
-
-
-def _label_axis(labels: list[str], size: Size, *, with_names: bool) -> alt.Y:
-    return alt.Y(
-        "label:N",
-        sort=labels,
-        scale=alt.Scale(domain=labels, paddingInner=0.22, paddingOuter=0.1),
-        title=None,
-        axis=axis_of_names(labels, size, labels=with_names),
-    )
 
 
 def _bin_title(row: PerceptionBin, items: str, size: Size, width: int) -> alt.TitleParams:
@@ -187,7 +174,10 @@ def uncertainty_values(result: UncertaintyResult, variant: str, size: Size) -> C
     machines = _machines(result)
     (machine,) = shown_in(machines, variant, 1)
     rows = [row for row in result.continuous if row.machine == machine and row.items]
-    labels = _labels(rows)
+    occurring = {entry.label for row in rows for entry in row.spread if entry.items}
+    labels = [entry.label for entry in rows[0].spread]
+    if len(labels) > MOST_LABELS:
+        labels = [label for label in labels if label in occurring]
     needed = size.text * (0.56 * _longest(rows, labels) + 0.8)
     ends = padded(
         [value for row in rows for label in row.spread for value in (label.p05, label.p95) if value is not None]
@@ -222,13 +212,6 @@ def _value(result: UncertaintyResult) -> str:
     return f"by how much “{first}” is closer than “{second}”"
 
 
-def _labels(rows: Sequence[ContinuousStratum]) -> list[str]:
-    """The labels across, in order."""
-    occurring = {entry.label for row in rows for entry in row.spread if entry.items}
-    every = [entry.label for entry in rows[0].spread]
-    return every if len(every) <= MOST_LABELS else [label for label in every if label in occurring]
-
-
 def _longest(rows: Sequence[ContinuousStratum], labels: Sequence[str]) -> int:
     """The number of letters of the longest line under a label."""
     counts = [f"{entry.items:,}" for row in rows for entry in row.spread]
@@ -256,7 +239,9 @@ def _values_panel(
     is_signed: bool,
 ) -> Chart:
     drawn = {entry.label: entry for entry in row.spread}
-    names = [_name(drawn[label], width / len(labels), size) for label in labels]
+    names = [
+        BREAK.join([*wrapped(label, width / len(labels), size.text), f"{drawn[label].items:,}"]) for label in labels
+    ]
     x = alt.X(
         "place:Q",
         title=None,
@@ -290,11 +275,6 @@ def _values_panel(
     chart: Chart = alt.layer(*layers).properties(width=width, height=size.text * 11)
     description = f"{row.heading}: Spearman’s ρ {number(row.spearman)}"
     return chart.properties(description=description, title=_title(row, size, width))
-
-
-def _name(drawn: ValuesOfLabel, room: float, size: Size) -> str:
-    """The label in lines that fit, and how many items it has."""
-    return BREAK.join([*wrapped(drawn.label, room, size.text), f"{drawn.items:,}"])
 
 
 def _axis(names: list[str], *, fits: bool) -> alt.Axis:

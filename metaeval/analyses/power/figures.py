@@ -74,7 +74,9 @@ def _smallest_p(result: PowerResult) -> list[str]:
 @figure("What such a study detects")
 def power_curve(result: PowerResult, variant: str, size: Size) -> Chart:
     """Power at the planned number of instances (else the middle one of the grid)."""
-    instances = _instances(result.cells)
+    planned = [cell.instances for cell in result.cells if cell.is_planned]
+    every = sorted({cell.instances for cell in result.cells})
+    instances = planned[0] if planned else every[len(every) // 2]
     lines = [
         (str(cell.experts_per_comparison), cell.curve)
         for cell in result.cells
@@ -116,12 +118,6 @@ def power_curve(result: PowerResult, variant: str, size: Size) -> Chart:
     )
     title = heading("What such a study detects", _notes(result, instances, lines), size=size)
     return styled(alt.vconcat(chart).properties(title=title), size)
-
-
-def _instances(cells: Sequence[GridCell]) -> int:
-    planned = [cell.instances for cell in cells if cell.is_planned]
-    instances = sorted({cell.instances for cell in cells})
-    return planned[0] if planned else instances[len(instances) // 2]
 
 
 def _description(name: str, curve: Sequence[PointOfPower], target: float) -> str:

@@ -23,7 +23,7 @@ from metaeval.analyses.system_scores.result import (
     SystemScoresResult,
     collapse_in_words,
 )
-from metaeval.figures.dots import BREAK, TOP_OF_PAGE, axis_of_names, name_room, padded, panel_title, unique
+from metaeval.figures.dots import BREAK, TOP_OF_PAGE, name_room, padded, panel_title, unique, y_of_names
 from metaeval.figures.heat import Colour, heat_map
 from metaeval.figures.registry import figure
 from metaeval.figures.rows import InlineRows, Value
@@ -110,8 +110,7 @@ def _difference_panel(frame: _Frame, dataset: str, metric: ComparedMetric, *, wi
     scale = alt.Scale(domain=list(ends), nice=False, zero=False)
     lower = metric.orientation == "lower"
     x = alt.X("difference:Q", title="lower is better" if lower else None, scale=scale, axis=alt.Axis(tickCount=3))
-    axis = axis_of_names(names, size, labels=with_names, grid=True)
-    place: dict[str, Any] = {"y": alt.Y("method:N", sort=names, scale=alt.Scale(domain=names), title=None, axis=axis)}
+    place: dict[str, Any] = {"y": y_of_names("method", names, size, labels=with_names, grid=True)}
     hue, shape = model_looks(frame.models, frame.legend)
     if 1 < len(frame.models) <= MOST_LOOKS:
         place["yOffset"] = alt.YOffset("model:N", scale=alt.Scale(domain=frame.models))
@@ -277,13 +276,7 @@ def _dot_panel(frame: _Frame, metric: DescribedMetric, *, with_names: bool) -> C
         scale=scale,
         axis=alt.Axis(tickCount=3),
     )
-    y = alt.Y(
-        "method:N",
-        sort=names,
-        scale=alt.Scale(domain=names),
-        title=None,
-        axis=axis_of_names(names, size, labels=with_names, grid=True),
-    )
+    y = y_of_names("method", names, size, labels=with_names, grid=True)
     hue, shape = model_looks(frame.models, frame.legend)
     base = alt.Chart(InlineRows(values=rows))
     dashes = alt.Chart(InlineRows(values=lacking)).mark_text(fontSize=size.text, fontWeight="bold")
