@@ -6,7 +6,7 @@ when it is imported, as the ones here do.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from annotations.ground.progress import Progress
 from annotations.ground.registry import Registry
@@ -21,10 +21,21 @@ READERS = "annotations.importing.readers.*"
 AnyOptions = TypeVar("AnyOptions", bound=Options)
 
 
+class Sign(Protocol):
+    """What a file of a format can be told by at first sight, and how sure that is."""
+
+    @property
+    def sure(self) -> float: ...
+
+    def fits(self, file: SourceFile) -> bool: ...
+
+
 class Reader(ABC, Generic[AnyOptions]):
     """One file format. `name` is what people type, `title` and `description` are what they read.
 
     `shapes` are the columns or keys of its files, one tuple for each kind, with which unknown files are compared.
+    `signs` are what its files can be told by, and `told_by` says how many of the files must have one: all; any, if
+    others come beside them; or the only one.
     """
 
     kind: ClassVar[str]
@@ -33,10 +44,15 @@ class Reader(ABC, Generic[AnyOptions]):
     description: ClassVar[str]
     options: type[AnyOptions]
     shapes: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    signs: ClassVar[tuple[Sign, ...]] = ()
+    told_by: ClassVar[Literal["all", "any", "one"]] = "all"
 
-    @abstractmethod
     def detect(self, files: Sequence[SourceFile]) -> float:
         """How sure the reader is, from 0 to 1, that the files are in its format. It looks at names and first lines."""
+        if self.told_by == "one" and len(files) != 1:
+            return 0.0
+        likeness = [max((sign.sure for sign in self.signs if sign.fits(file)), default=0.0) for file in files]
+        return (max if self.told_by == "any" else min)(likeness, default=0.0)
 
 
 class DatasetReader(Reader[AnyOptions]):

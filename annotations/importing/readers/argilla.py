@@ -19,7 +19,7 @@ from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.criteria import chosen_criterion
 from annotations.importing.reading.documents import Item
 from annotations.importing.reading.files import SourceFile
-from annotations.importing.reading.records import CSV, Record, first_keys, records_in, shape_of
+from annotations.importing.reading.records import CSV, KeySign, Record, records_in, shape_of
 from annotations.importing.reading.tool_answers import Asked, QuestionOptions, ToolAnswers, code_of, others_note
 from annotations.shown.plurals import filled
 
@@ -62,9 +62,7 @@ class ArgillaReader(DatasetReader[QuestionOptions]):
     )
     options = QuestionOptions
     shapes = (("id", "fields", "responses"),)
-
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return 0.9 if files and all(_is_nested(file) or _is_flat(file) for file in files) else 0.0
+    signs = (KeySign({"fields": dict, "responses": (dict, list)}), KeySign(ending=USERS))
 
     def read(
         self, files: Sequence[SourceFile], options: QuestionOptions, problems: Problems, progress: Progress
@@ -110,15 +108,6 @@ class ArgillaReader(DatasetReader[QuestionOptions]):
                 )
             )
         return answers.table(notes)
-
-
-def _is_nested(file: SourceFile) -> bool:
-    found = first_keys(file)
-    return isinstance(found.get("fields"), dict) and isinstance(found.get("responses"), (dict, list))
-
-
-def _is_flat(file: SourceFile) -> bool:
-    return any(name.endswith(USERS) for name in first_keys(file))
 
 
 def _data(record: Record) -> tuple[Record, list[str]]:

@@ -25,7 +25,7 @@ from annotations.importing.memory.tables import (
     LabelSet,
     Segment,
 )
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import HeadSign, SourceFile
 from annotations.importing.reading.tabular.json_lines import read_objects
 from annotations.models import Task
 from annotations.shown.plurals import filled
@@ -64,9 +64,7 @@ class ChaosNLIDatasetReader(DatasetReader[ChaosNLIOptions]):
     description = "JSON lines with uid, label_counter and example, as ChaosNLI publishes them."
     options = ChaosNLIOptions
     shapes = (("uid", "label_counter", "example"),)
-
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return float(all(begins_with(file, b'"label_counter"') for file in files))
+    signs = (HeadSign(line=(b'"uid"', b'"label_counter"'), sure=1.0),)
 
     def read(
         self, files: Sequence[SourceFile], options: ChaosNLIOptions, problems: Problems, progress: Progress
@@ -105,10 +103,6 @@ def uid_of(row: Row, place: Place) -> str:
         place.problem(_("there is no usable uid"), field="uid", value=uid, remedy=_("Add the uid."))
         return ""
     return uid
-
-
-def begins_with(file: SourceFile, key: bytes) -> bool:
-    return file.path.is_file() and key in file.first_line() and b'"uid"' in file.first_line()
 
 
 def _segments(row: Row, place: Place) -> tuple[Segment, ...]:

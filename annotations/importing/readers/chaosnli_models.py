@@ -24,14 +24,14 @@ from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import PredictionTable, SystemTable, Target
 from annotations.importing.readers.chaosnli import INFERENCE, Row, rows_of
 from annotations.importing.readers.chaosnli_predictions import (
+    LABELS_NAMED,
     MAX_LOGIT,
     names_in_order,
-    names_labels,
     note_on_others,
     softmax,
 )
 from annotations.importing.reading.documents import Item, read_document
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import HeadSign, SourceFile
 from annotations.shown.plurals import filled
 
 VALUES = "predicted_probabilities"
@@ -58,9 +58,7 @@ class ChaosNLIModelReader(PredictionReader[SystemOptions]):
         "shares the predictions of models; or JSON lines of such items, of one model."
     )
     options = SystemOptions
-
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return float(bool(files) and all(names_labels(file) for file in files))
+    signs = (HeadSign(head=(LABELS_NAMED,), sure=1.0),)
 
     def read(
         self,

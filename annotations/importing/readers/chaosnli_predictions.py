@@ -19,8 +19,8 @@ from annotations.importing.formats import PredictionReader, prediction_readers
 from annotations.importing.memory.options import SystemOptions, or_leave_out
 from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import PredictionTable, SystemTable, Target
-from annotations.importing.readers.chaosnli import ABDUCTION, Row, begins_with, rows_of, uid_of
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.readers.chaosnli import ABDUCTION, Row, rows_of, uid_of
+from annotations.importing.reading.files import HeadSign, SourceFile
 from annotations.shown.plurals import filled
 
 PREDICTED_INFERENCE = ("entailment", "contradiction", "neutral")
@@ -28,7 +28,8 @@ PREDICTED_INFERENCE = ("entailment", "contradiction", "neutral")
 FILE_NAME = re.compile(r"^[^_]+_(?:train|dev|test)_(?P<model>.+)_(?P<run>\d+)$")
 AGREEMENT = 1e-4
 MAX_LOGIT = 1e300
-HEAD = 1 << 16
+LABELS_NAMED = b'"predicted_label"'
+"""In files that name the label each row predicts, as only ChaosNLI's other format does."""
 REMEDY_PROBS = gettext_noop("Provide probabilities.")
 REMEDY_VALUES = gettext_noop("Provide one number per label, as ChaosNLI's prediction files do.")
 
@@ -48,12 +49,10 @@ class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
     )
     options = ChaosNLIPredictionOptions
     shapes = (("uid", "logits", "probs"),)
-
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return float(
-            all(begins_with(file, b'"logits"') or begins_with(file, b'"probs"') for file in files)
-            and not any(names_labels(file) for file in files)
-        )
+    signs = tuple(
+        HeadSign(line=(b'"uid"', values), without=re.compile(rb".*" + LABELS_NAMED, re.DOTALL), sure=1.0)
+        for values in (b'"logits"', b'"probs"')
+    )
 
     def read(
         self,
@@ -99,11 +98,6 @@ def note_on_others(others: int) -> tuple[str, ...]:
         "outside the dataset were left out.}}"
     )
     return (filled(message, count=others),) if others else ()
-
-
-def names_labels(file: SourceFile) -> bool:
-    """Whether the file names the label each row predicts, as only ChaosNLI's other format does."""
-    return file.path.is_file() and b'"predicted_label"' in file.head(HEAD)
 
 
 def names_in_order(inference: Sequence[str], target: Target, problems: Problems) -> tuple[str, ...]:

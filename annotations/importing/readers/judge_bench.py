@@ -21,11 +21,10 @@ from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
 from annotations.importing.reading.criteria import CriterionOptions, Scale, chosen_criterion, others_of_criterion
 from annotations.importing.reading.documents import Item, read_document
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import HeadSign, SourceFile
 from annotations.importing.reading.item_judgements import GatheredJudgements, JudgedOptions, Judgement, canonical_label
 from annotations.shown.plurals import filled, with_commas
 
-HEAD = 1 << 16
 REMEDY = gettext_noop("Provide the file as JUDGE-BENCH publishes it, with 'annotations' and 'instances'.")
 NOT_GIVEN = gettext_noop(
     "{count, plural, one {# score was left out: no score was given.} other {# scores were left out: no score was "
@@ -74,9 +73,8 @@ class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
     )
     options = JudgeBenchOptions
     shapes = (("dataset", "annotations", "instances"),)
-
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return 0.9 if len(files) == 1 and _looks_like_it(files[0]) else 0.0
+    signs = (HeadSign(suffix=".json", head=(b'"annotations"', b'"metric"', b'"category"')),)
+    told_by = "one"
 
     def read(
         self, files: Sequence[SourceFile], options: JudgeBenchOptions, problems: Problems, progress: Progress
@@ -103,13 +101,6 @@ class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
             notes.append(others_of_criterion(criterion, others))
         notes += [filled(translation.gettext(message), count=count) for message, count in gone.items()]
         return judged.table(scale.labels, notes)
-
-
-def _looks_like_it(file: SourceFile) -> bool:
-    if file.suffix != ".json" or not file.path.is_file():
-        return False
-    head = file.head(HEAD)
-    return all(key in head for key in (b'"annotations"', b'"metric"', b'"category"'))
 
 
 def _parts(document: Any, file: str, problems: Problems) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:

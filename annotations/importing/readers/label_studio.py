@@ -19,11 +19,12 @@ from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.criteria import chosen_criterion
 from annotations.importing.reading.documents import Item
 from annotations.importing.reading.files import SourceFile
-from annotations.importing.reading.records import LISTS, Record, first_keys, records_in, shape_of
+from annotations.importing.reading.records import LISTS, KeySign, Record, records_in
 from annotations.importing.reading.tool_answers import SKIPPED, TEXT, Asked, QuestionOptions, ToolAnswers, others_note
 from annotations.shown.plurals import filled
 
 FLAT = {"annotation_id", "annotator", "created_at", "updated_at", "lead_time"}
+FLAT_SIGN = KeySign(dict.fromkeys(FLAT, object))
 ABOUT_ANNOTATIONS = FLAT | {"id", "agreement", "history"}
 VALUES = {"choices": "choices", "rating": "rating", "number": "number", "taxonomy": "taxonomy", "pairwise": "selected"}
 REMEDY = gettext_noop("Export the project again as JSON.")
@@ -48,9 +49,7 @@ class LabelStudioReader(DatasetReader[QuestionOptions]):
     )
     options = QuestionOptions
     shapes = (("id", "data", "annotations"), ("id", *sorted(FLAT)))
-
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return 0.9 if files and all(_is_whole(file) or _is_flat(file) for file in files) else 0.0
+    signs = (KeySign({"data": dict, "annotations|completions": list}, shapes=(LISTS,)), FLAT_SIGN)
 
     def read(
         self, files: Sequence[SourceFile], options: QuestionOptions, problems: Problems, progress: Progress
@@ -59,22 +58,13 @@ class LabelStudioReader(DatasetReader[QuestionOptions]):
         whole: list[tuple[Item, Record]] = []
         flat: list[tuple[Item, Record]] = []
         for file in files:
-            (flat if _is_flat(file) else whole).extend(records_in(file, problems, progress))
+            (flat if FLAT_SIGN.fits(file) else whole).extend(records_in(file, problems, progress))
         problems.stop_if_any()
         if whole and flat:
             problems.stop(
                 answers.file, _("one export is JSON and another is not"), remedy=_("Use exports of one kind.")
             )
         return _read_whole(whole, options, answers) if whole else _read_flat(flat, options, answers)
-
-
-def _is_whole(file: SourceFile) -> bool:
-    found = first_keys(file) if shape_of(file) == LISTS else {}
-    return isinstance(found.get("data"), dict) and isinstance(found.get("annotations", found.get("completions")), list)
-
-
-def _is_flat(file: SourceFile) -> bool:
-    return first_keys(file).keys() >= FLAT
 
 
 def _read_whole(tasks: list[tuple[Item, Record]], options: QuestionOptions, answers: ToolAnswers) -> DatasetTable:

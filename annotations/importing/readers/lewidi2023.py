@@ -18,15 +18,15 @@ from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
 from annotations.importing.reading.documents import Item, named_items
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import HeadSign, SourceFile
 from annotations.importing.reading.item_judgements import GatheredJudgements, Judgement, canonical_label, in_order
 from annotations.importing.reading.lewidi import (
+    ONLY_THERE,
+    SEGMENTED,
     LewidiOptions,
-    has_segments,
     inferred_task,
     label_set_of,
     language_of,
-    looks_like_lewidi,
     shares_in,
     soft_label_note,
     split_of,
@@ -57,9 +57,7 @@ class Lewidi2023Reader(DatasetReader[LewidiOptions]):
     )
     options = LewidiOptions
     shapes = (("annotation task", "text", "annotations", "annotators"),)
-
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return 0.9 if files and all(looks_like_lewidi(f) and not has_segments(f) for f in files) else 0.0
+    signs = (HeadSign(suffix=".json", head=ONLY_THERE, without=SEGMENTED),)
 
     def read(
         self, files: Sequence[SourceFile], options: LewidiOptions, problems: Problems, progress: Progress

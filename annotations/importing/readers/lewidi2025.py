@@ -19,7 +19,7 @@ from annotations.importing.memory.limits import unstorable
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet, Segment
 from annotations.importing.reading.documents import Item, named_items, read_careless_document
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import HeadSign, SourceFile
 from annotations.importing.reading.item_judgements import (
     GatheredJudgements,
     Judgement,
@@ -29,12 +29,12 @@ from annotations.importing.reading.item_judgements import (
 )
 from annotations.importing.reading.labels import label_names, label_set
 from annotations.importing.reading.lewidi import (
+    ONLY_THERE,
+    SEGMENTED,
     LewidiOptions,
-    has_segments,
     inferred_task,
     label_set_of,
     language_of,
-    looks_like_lewidi,
     shares_in,
     soft_label_note,
     split_of,
@@ -73,10 +73,10 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
     )
     options = LewidiOptions
     shapes = (("annotation task", "text", "annotations", "annotators"),)
+    signs = (HeadSign(suffix=".json", head=ONLY_THERE, matches=SEGMENTED),)
 
     def detect(self, files: Sequence[SourceFile]) -> float:
-        data = [file for file in files if not is_metadata(file)]
-        return 0.9 if data and all(looks_like_lewidi(f) and has_segments(f) for f in data) else 0.0
+        return super().detect([file for file in files if not is_metadata(file)])
 
     def read(
         self, files: Sequence[SourceFile], options: LewidiOptions, problems: Problems, progress: Progress

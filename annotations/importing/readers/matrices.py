@@ -30,7 +30,7 @@ from annotations.importing.memory.tables import (
     SystemTable,
     Target,
 )
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import HeadSign, SourceFile
 from annotations.importing.reading.labels import (
     is_label_list,
     label_names,
@@ -44,7 +44,7 @@ from annotations.importing.reading.tabular.systems import name_it_so
 from annotations.importing.reading.tabular.texts import instances_beside
 from annotations.shown.plurals import filled, with_or, written
 
-MAGIC = b"\x93NUMPY"
+ARRAYS = (HeadSign(suffix=".npy"), HeadSign(suffix=".npz"), HeadSign(start=b"\x93NUMPY"))
 HEADER_ROOM = 10_000
 REMEDY_WHOLE = gettext_noop("Download the complete file again.")
 REMEDY_SAVE = gettext_noop("Save it with numpy.save or numpy.savez, as numbers.")
@@ -132,20 +132,11 @@ def _shapes(shapes: list[Shape]) -> str:
     return with_or([str(shape) for shape in shapes])
 
 
-def is_array(file: SourceFile) -> bool:
-    """Whether it is a `.npy` or a `.npz` file, by name or first bytes."""
-    return file.suffix in {".npy", ".npz"} or (file.path.is_file() and file.head(6) == MAGIC)
-
-
-def detect_arrays(files: Sequence[SourceFile]) -> float:
-    return 0.9 if any(is_array(file) for file in files) else 0.0
-
-
 class Parts:
     """The files of an import by kind: arrays, tables of instances, a label list."""
 
     def __init__(self, files: Sequence[SourceFile], problems: Problems) -> None:
-        self.arrays = [file for file in files if is_array(file)]
+        self.arrays = [file for file in files if any(sign.fits(file) for sign in ARRAYS)]
         self.lists = [file for file in files if file not in self.arrays and is_label_list(file)]
         self.tables = [file for file in files if file not in self.arrays + self.lists]
         for file in self.tables:
@@ -182,9 +173,8 @@ class MatrixDatasetReader(DatasetReader[DatasetOptions]):
         "predicted], with a table of the instances and a label list."
     )
     options = DatasetOptions
-
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return detect_arrays(files)
+    signs = ARRAYS
+    told_by = "any"
 
     def read(
         self, files: Sequence[SourceFile], options: DatasetOptions, problems: Problems, progress: Progress
@@ -242,9 +232,8 @@ class MatrixPredictionReader(PredictionReader[SystemOptions]):
         "dataset, add a table of the instances and a label list."
     )
     options = SystemOptions
-
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return detect_arrays(files)
+    signs = ARRAYS
+    told_by = "any"
 
     def read(
         self,

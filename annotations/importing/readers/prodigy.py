@@ -18,7 +18,7 @@ from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.criteria import chosen_criterion
 from annotations.importing.reading.documents import Item
 from annotations.importing.reading.files import SourceFile
-from annotations.importing.reading.records import LINES, LISTS, Record, first_keys, records_in, shape_of
+from annotations.importing.reading.records import LINES, LISTS, KeySign, Record, records_in
 from annotations.importing.reading.tool_answers import SKIPPED, Asked, QuestionOptions, ToolAnswers, others_note
 
 ACCEPT, REJECT, IGNORE = "accept", "reject", "ignore"
@@ -50,9 +50,15 @@ class ProdigyReader(DatasetReader[QuestionOptions]):
     )
     options = QuestionOptions
     shapes = (("text", "options", "accept", "answer", ID), ("text", "label", "answer", ID))
-
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return 0.9 if files and all(map(_looks_like_it, files)) else 0.0
+    signs = (
+        KeySign(
+            {
+                "answer": lambda answer: answer in (ACCEPT, REJECT, IGNORE),
+                f"{ID}|_task_hash|_view_id|_session_id|accept|options": object,
+            },
+            shapes=(LINES, LISTS),
+        ),
+    )
 
     def read(
         self, files: Sequence[SourceFile], options: QuestionOptions, problems: Problems, progress: Progress
@@ -68,13 +74,6 @@ class ProdigyReader(DatasetReader[QuestionOptions]):
             if _question(record) == criterion:
                 _read_record(item, record, criterion, answers)
         return answers.table(others_note(criterion, known))
-
-
-def _looks_like_it(file: SourceFile) -> bool:
-    found = first_keys(file) if shape_of(file) in {LINES, LISTS} else {}
-    return found.get("answer") in (ACCEPT, REJECT, IGNORE) and any(
-        name in found for name in (ID, "_task_hash", "_view_id", "_session_id", "accept", "options")
-    )
 
 
 def _question(record: Record) -> str:

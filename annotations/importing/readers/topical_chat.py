@@ -17,11 +17,10 @@ from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
 from annotations.importing.reading.criteria import CriterionOptions, Scale, chosen_criterion, others_of_criterion
 from annotations.importing.reading.documents import Item, read_document
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import HeadSign, SourceFile
 from annotations.importing.reading.item_judgements import GatheredJudgements, JudgedOptions, Judgement
 from annotations.shown.plurals import filled, with_commas
 
-HEAD = 1 << 16
 # The scales that the raters were given.
 SCALES = {
     "Understandable": (0, 1),
@@ -58,12 +57,8 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
     )
     options = TopicalChatOptions
     shapes = (("context", "fact", "annotators", "responses"),)
-
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        if len(files) != 1 or files[0].suffix != ".json" or not files[0].path.is_file():
-            return 0.0
-        head = files[0].head(HEAD)
-        return 0.9 if all(key in head for key in (b'"responses"', b'"annotators"', b'"model"')) else 0.0
+    signs = (HeadSign(suffix=".json", head=(b'"responses"', b'"annotators"', b'"model"')),)
+    told_by = "one"
 
     def read(
         self, files: Sequence[SourceFile], options: TopicalChatOptions, problems: Problems, progress: Progress

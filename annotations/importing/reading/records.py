@@ -2,7 +2,8 @@
 
 import codecs
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -57,6 +58,34 @@ def first_keys(file: SourceFile) -> dict[str, Any]:
         case "JSON lines" | "a JSON list":
             return _first_object(file)
     return {}
+
+
+@dataclass(frozen=True, slots=True)
+class KeySign:
+    """The keys of the first record of files of a format, and how sure a reader is that has found them.
+
+    `keys`: the kind of each key's value, as a type or a condition; of several names with `|` between them, the first
+    that is there counts. `ending`: how a key must end. `shapes`: what the file may be; empty: anything.
+    """
+
+    keys: Mapping[str, Any] = field(default_factory=dict)
+    ending: str = ""
+    shapes: tuple[str, ...] = ()
+    sure: float = 0.9
+
+    def fits(self, file: SourceFile) -> bool:
+        record = first_keys(file) if not self.shapes or shape_of(file) in self.shapes else {}
+        return bool(record) and all(self._has(record, *key) for key in self.keys.items()) and self._ends(record)
+
+    @staticmethod
+    def _has(record: Record, names: str, kind: Any) -> bool:
+        name = next((name for name in names.split("|") if name in record), None)
+        if name is None:
+            return False
+        return isinstance(record[name], kind) if isinstance(kind, type | tuple) else kind(record[name])
+
+    def _ends(self, record: Record) -> bool:
+        return any(name.endswith(self.ending) for name in record)
 
 
 def _first_object(file: SourceFile) -> dict[str, Any]:
