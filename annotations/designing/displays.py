@@ -304,7 +304,6 @@ def at_random(study: Study) -> list[Shown]:
 
 
 def _predicted(pairs: Pairs) -> Pairs:
-    """The pairs without comparisons on instances that a system does not predict."""
     whole = ~(absent_rows(pairs.first) | absent_rows(pairs.second))
     return Pairs(pairs.instance[whole], pairs.first[whole], pairs.second[whole], pairs.P, pairs.parts, pairs.task)
 

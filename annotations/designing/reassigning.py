@@ -281,7 +281,6 @@ def _done(study: Study, actor: User | None, act: str, changed: list[Change], mad
 
 
 def _comparisons(study: Study, positions: Sequence[int]) -> list[Comparison]:
-    """The comparisons in the requested order. Raises Refused for missing or repeated ones."""
     found = {one.position: one for one in study.comparisons.filter(position__in=positions).select_related("instance")}
     unknown = sorted({position for position in positions if position not in found})
     _refuse([Refusal(position, "", _("this comparison does not exist")) for position in unknown])
@@ -553,7 +552,6 @@ def texts_in_field(
 
 
 def _columns(study: Study) -> dict[str, int]:
-    """The labels' positions, by their names and display names."""
     named = Label.objects.filter(dataset=study.dataset_id).order_by("position")
     return {name.casefold(): label.position for label in named for name in (label.display_name, label.name) if name}
 

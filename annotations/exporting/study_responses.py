@@ -271,7 +271,6 @@ def _study(source: ResponseSource) -> dict[str, Any]:
 
 
 def _search_words(dataset: Dataset) -> dict[str, list[str]]:
-    """The other words by which experts could find labels, for labels that have any."""
     return {label.name: label.search_words for label in dataset.labels.all() if label.search_words}
 
 

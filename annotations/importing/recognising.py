@@ -71,7 +71,6 @@ def unknown(readers: Iterable[Reader[Any]], file: SourceFile, keys: Sequence[str
 
 
 def _keys(file: SourceFile) -> list[str]:
-    """The keys of the file's first record; for an object of objects, those of the first object."""
     found = first_keys(file)
     inner = next(iter(found.values()), None)
     return [*map(str, inner)] if isinstance(inner, dict) and len(found) > len(inner) else [*found]

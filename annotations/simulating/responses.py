@@ -391,7 +391,6 @@ def _store(answers: Sequence[Answer], *, is_pilot: bool) -> None:
 
 
 def _show(mine: QuerySet[Assignment], given: Mapping[int, Turn | None], *, is_pilot: bool) -> None:
-    """Mark step 2 as shown, on the sides of the experts' turns."""
     newest = LabelResponse.objects.filter(assignment=OuterRef("pk")).order_by().values("assignment")
     unshown: Any = mine.filter(comparison_shown_at=None).annotate(
         at=Subquery(newest.annotate(at=Max("created_at")).values("at"))

@@ -8,7 +8,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.designing.planning import PaceSerializer
+from annotations.api.designing.plans import PaceSerializer
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.parsing import valid
 from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study

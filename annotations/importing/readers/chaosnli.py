@@ -147,7 +147,6 @@ def _counts(row: Row, place: Place) -> dict[str, int]:
 
 
 def _old_counts(row: Row, place: Place) -> dict[str, int]:
-    """The labels of the original dataset, as votes by key."""
     words = row.get("old_labels")
     keys = {name: key for key, name in INFERENCE.items()}
     if not isinstance(words, list) or not words:

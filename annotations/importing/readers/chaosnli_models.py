@@ -15,10 +15,9 @@ from django.utils.translation import gettext as _
 
 from annotations.ground.arrays import Matrix
 from annotations.ground.progress import Progress
-from annotations.importing.checking.matrices import SUM_TOLERANCE
-from annotations.importing.checking.sizes import refuse_large_matrices
+from annotations.importing.checking import SUM_TOLERANCE
 from annotations.importing.formats import PredictionReader, prediction_readers
-from annotations.importing.memory.limits import SYSTEM_PART_LENGTH, unstorable
+from annotations.importing.memory.limits import SYSTEM_PART_LENGTH, refuse_large_matrices, unstorable
 from annotations.importing.memory.options import SystemOptions, or_leave_out
 from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import PredictionTable, SystemTable, Target

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from annotations.ground.arrays import Mask, Matrix
 from annotations.ground.progress import Progress
-from annotations.importing.checking.matrices import SUM_TOLERANCE
+from annotations.importing.checking import SUM_TOLERANCE
 from annotations.importing.formats import PredictionReader, prediction_readers
 from annotations.importing.memory.options import SystemOptions, or_leave_out
 from annotations.importing.memory.problems import Place, Problems, listed

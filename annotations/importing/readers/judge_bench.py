@@ -104,7 +104,6 @@ class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
 
 
 def _parts(document: Any, file: str, problems: Problems) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
-    """The declared criteria by name, and the instances."""
     parts = [document.get(key) if isinstance(document, dict) else None for key in ("annotations", "instances")]
     declared, instances = parts
     if not isinstance(declared, list) or not isinstance(instances, list) or not declared or not instances:
@@ -138,7 +137,6 @@ def _parts(document: Any, file: str, problems: Problems) -> tuple[dict[str, dict
 def _scale(
     entry: Mapping[str, Any], criterion: str, options: JudgeBenchOptions, file: str, problems: Problems
 ) -> tuple[Scale, str]:
-    """The criterion's scale, and notes about it."""
     category, labels, ends = entry.get("category"), entry.get("labels_list"), _ends(entry)
     if category in ("categorical", "graded") and isinstance(labels, list) and labels:
         names = [str(label) for label in labels if type(label) in (str, int, float)]
@@ -196,7 +194,6 @@ def _id_of(row: Mapping[str, Any], place: int) -> str:
 
 
 def _segments(row: Mapping[str, Any], item: Item) -> tuple[Segment, ...]:
-    """The instance's text, or an object's texts by name."""
     given = row.get("instance")
     if isinstance(given, str):
         return (Segment("", item.text({"instance": given}, "instance", required=False)),) if given else ()

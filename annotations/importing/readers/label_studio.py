@@ -124,7 +124,6 @@ def _annotations(task: Record, item: Item) -> Iterator[Record]:
 
 
 def _results(annotation: Record, item: Item) -> Iterator[Record]:
-    """The answers to questions with choices."""
     found = annotation.get("result", [])
     if not isinstance(found, list):
         item.problem(_("the result is not a list"), field="result", value=type(found).__name__, remedy=REMEDY)

@@ -187,7 +187,6 @@ def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
 def _labels(
     judged: GatheredJudgements, rows: Sequence[Mapping[str, Any]], options: LewidiOptions, problems: Problems, file: str
 ) -> tuple[LabelSet, list[str]]:
-    """The label set, and notes on how it was found."""
     nested = [row["soft_label"] for row in rows if _is_nested(row.get("soft_label"))]
     several = any(len(judgement.labels) > 1 for part in judged.judgements for judgement in part)
     if options.declared_task == Task.MULTILABEL or (options.declared_task is None and (nested or several)):

@@ -21,10 +21,9 @@ from pydantic import Field
 from annotations.ground import bounded_json
 from annotations.ground.arrays import Matrix, Vector
 from annotations.ground.progress import Progress
-from annotations.importing.checking.matrices import SUM_TOLERANCE
-from annotations.importing.checking.sizes import refuse_large_matrices
+from annotations.importing.checking import SUM_TOLERANCE
 from annotations.importing.formats import PredictionReader, prediction_readers
-from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
+from annotations.importing.memory.limits import SYSTEM_PART_LENGTH, refuse_large_matrices
 from annotations.importing.memory.options import SystemOptions, or_leave_out
 from annotations.importing.memory.problems import ImportRefused, Place, Problems, listed
 from annotations.importing.memory.tables import AnswersTable, PredictionTable, SystemTable, Target
@@ -76,7 +75,6 @@ def list_in(text: str) -> list[Any] | None:
 
 
 def _depth(text: str) -> int:
-    """How deeply the brackets are nested."""
     depth = deepest = 0
     for bracket in BRACKETS.findall(text):
         depth += 1 if bracket == "[" else -1
@@ -287,7 +285,6 @@ def _table(  # noqa: PLR0917 (one place calls it)
     progress: Progress,
     notes: list[str],
 ) -> SystemTable | AnswersTable:
-    """One file's predictions, or its refusal with everything that is wrong with it."""
     may_lack = options.missing == "leave_out"
     submission = read_submission(file, options.align, target, problems, progress, notes, may_lack=may_lack)
     model, method, run = _key(file, options)
@@ -448,7 +445,6 @@ def _without_zero(submission: Submission, bins: Matrix, notes: list[str]) -> tup
 
 
 def _answers(submission: Submission, target: Target, people: list[int], problems: Problems, notes: list[str]) -> Matrix:
-    """The predicted labels of every annotation, 0 or 1; every impossible answer is noted."""
     if not any(people):
         problems.stop(
             submission.file.name,

@@ -17,10 +17,9 @@ from django.utils.translation import gettext_noop
 from annotations.ground.arrays import Integers, Matrix, absent_rows
 from annotations.ground.progress import Progress
 from annotations.ground.system_names import parts_of_name, system_name
-from annotations.importing.checking.matrices import MatrixChecks
-from annotations.importing.checking.sizes import refuse_large_matrices
+from annotations.importing.checking import MatrixChecks
 from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
-from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
+from annotations.importing.memory.limits import SYSTEM_PART_LENGTH, refuse_large_matrices
 from annotations.importing.memory.options import DatasetOptions, SystemOptions, TextOptions, or_leave_out
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import (
@@ -40,8 +39,7 @@ from annotations.importing.reading.labels import (
     with_search_words,
 )
 from annotations.importing.reading.tabular.opening import kind_of
-from annotations.importing.reading.tabular.systems import name_it_so
-from annotations.importing.reading.tabular.texts import instances_beside
+from annotations.importing.reading.tabular.rows import instances_beside, name_it_so
 from annotations.shown.plurals import filled, with_or, written
 
 ARRAYS = (HeadSign(suffix=".npy"), HeadSign(suffix=".npz"), HeadSign(start=b"\x93NUMPY"))

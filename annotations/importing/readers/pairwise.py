@@ -29,10 +29,9 @@ from annotations.importing.memory.tables import (
     PairwiseVotes,
 )
 from annotations.importing.reading.files import SourceFile
-from annotations.importing.reading.tabular.opening import kind_of, open_sheet
-from annotations.importing.reading.tabular.parquet_files import columns_of_parquet
+from annotations.importing.reading.tabular.opening import columns_of_parquet, kind_of, open_sheet
+from annotations.importing.reading.tabular.rows import check_names, instances_beside, note_columns
 from annotations.importing.reading.tabular.sheets import Sheet, Texts, first_rows
-from annotations.importing.reading.tabular.texts import check_names, instances_beside, note_columns
 from annotations.models import Outcome, Task
 from annotations.shown.plurals import filled, with_commas, with_or, written
 

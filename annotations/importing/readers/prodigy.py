@@ -105,7 +105,6 @@ def _read_record(item: Item, record: Record, criterion: str, answers: ToolAnswer
 
 
 def _verdict(record: Record) -> tuple[list[Any], Asked]:
-    """The judgement of the single label: the answer itself."""
     return [record.get("answer")], "one"
 
 

@@ -41,10 +41,22 @@ from annotations.importing.reading.labels import (
     task_of_matrix,
     with_search_words,
 )
-from annotations.importing.reading.tabular.grid import Grid
-from annotations.importing.reading.tabular.opening import kind_of, open_sheet
-from annotations.importing.reading.tabular.parquet_files import columns_of_parquet
-from annotations.importing.reading.tabular.people import CountedLabels, annotations_of, inferred_task, votes_in
+from annotations.importing.reading.tabular.judgements import (
+    CountedLabels,
+    Grid,
+    annotations_of,
+    inferred_task,
+    votes_in,
+)
+from annotations.importing.reading.tabular.opening import columns_of_parquet, kind_of, open_sheet
+from annotations.importing.reading.tabular.rows import (
+    Key,
+    instance_column,
+    instances_in,
+    note_columns,
+    require_instance_column,
+    systems_in,
+)
 from annotations.importing.reading.tabular.sheets import (
     ABOUT_SYSTEMS,
     ANNOTATOR,
@@ -56,13 +68,6 @@ from annotations.importing.reading.tabular.sheets import (
     Texts,
     is_long,
     label_columns,
-)
-from annotations.importing.reading.tabular.systems import Key, systems_in
-from annotations.importing.reading.tabular.texts import (
-    instance_column,
-    instances_in,
-    note_columns,
-    require_instance_column,
 )
 from annotations.models import Task
 from annotations.shown.plurals import filled, written
@@ -288,7 +293,6 @@ def _read_annotations(
 
 
 def _spaces_note(judged: list[Sheet]) -> tuple[str, ...]:
-    """A sentence about labels with spaces around them, if there are any."""
     spaced = dict.fromkeys(name for sheet in judged for name in sheet.texts(LABEL).values if name != name.strip())
     return (_("Spaces around labels were removed: {spaced}.").format(spaced=listed(spaced)),) if spaced else ()
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from annotations.ground import bounded_json
 from annotations.ground.arrays import Matrix
-from annotations.importing.checking.matrices import rows_not_summing_to_one
+from annotations.importing.checking import rows_not_summing_to_one
 from annotations.importing.memory.limits import MAX_LABELS, NAME_LENGTH, repeated_name, unstorable
 from annotations.importing.memory.options import DatasetOptions
 from annotations.importing.memory.problems import Problems, listed
@@ -242,7 +242,6 @@ def _near_equal(names: Sequence[str]) -> str:
 
 
 def _whole_numbers(names: Sequence[str]) -> set[int]:
-    """The labels as whole numbers; empty if one of them is not a whole number."""
     try:
         return {int(name) for name in names}
     except ValueError:

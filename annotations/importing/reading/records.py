@@ -10,14 +10,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.ground.progress import Progress, silent
-from annotations.importing.checking.sizes import refuse_large_table
-from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES
+from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES, refuse_large_table
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.documents import Item, read_document
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.csv_files import open_csv, read_header
 from annotations.importing.reading.tabular.json_lines import read_objects
-from annotations.importing.reading.tabular.parquet_files import MAGIC, columns_of_parquet, open_parquet
+from annotations.importing.reading.tabular.opening import MAGIC, columns_of_parquet, open_parquet
 from annotations.importing.reading.tabular.sheets import Sheet
 from annotations.shown.plurals import filled, written
 

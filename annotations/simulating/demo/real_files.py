@@ -124,7 +124,6 @@ Datasets = list[tuple[RealDataset, DatasetTable]]
 
 
 def _datasets(files: Sequence[SourceFile], unread: list[str]) -> tuple[Datasets, list[SourceFile]]:
-    """The datasets with their content, and the files that belong to none."""
     found: Datasets = []
     refused: dict[SourceFile, str] = {}
     waiting = list(files)

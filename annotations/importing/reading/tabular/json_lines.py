@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 
 from annotations.ground import bounded_json
 from annotations.ground.progress import Progress
-from annotations.importing.checking.sizes import refuse_large_table, refuse_many_columns
-from annotations.importing.memory.limits import unstorable
+from annotations.importing.memory.limits import refuse_large_table, refuse_many_columns, unstorable
 from annotations.importing.memory.problems import Place, Problems
 from annotations.importing.reading.documents import RepeatedKey, without_repeats
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
