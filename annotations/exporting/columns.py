@@ -189,11 +189,6 @@ def _number_or_words(answer: Answer, is_number: bool) -> Answer:
     return float(answer) if is_number and answer is not None else answer
 
 
-def saved_by(source: ResponseSource) -> dict[str, Saved | None]:
-    """What each column of the study's table says about an expert."""
-    return {column.name: column.saved for column in columns_of(source)}
-
-
 def plain(row: ResponseRow, columns: Sequence[Variable] = COLUMNS) -> dict[str, Any]:
     """A row as plain JSON values; times as ISO 8601 in UTC with microseconds."""
     return {column.name: plain_value(column.value(row)) for column in columns}

@@ -177,28 +177,18 @@ def execute_import(job: ImportJob, progress: Progress) -> dict[str, Any]:
 def _import(job: ImportJob, owner: User, files: list[SourceFile], progress: Progress) -> ImportReport:
     from annotations.importing.datasets import import_dataset, import_predictions
 
+    common: dict[str, Any] = {
+        "files": files,
+        "format_name": job.format,
+        "options": job.options,
+        "dry_run": job.dry_run,
+        "actor": owner,
+        "replace": job.replace,
+        "progress": progress,
+    }
     if job.kind == ImportJob.Kind.DATASET:
-        return import_dataset(
-            files=files,
-            slug=job.dataset_slug,
-            title=job.title,
-            format_name=job.format,
-            options=job.options,
-            dry_run=job.dry_run,
-            actor=owner,
-            replace=job.replace,
-            progress=progress,
-        )
+        return import_dataset(slug=job.dataset_slug, title=job.title, **common)
     dataset = Dataset.objects.visible_to(owner).filter(slug=job.dataset_slug).first()
     if dataset is None:
         raise HLVError(_("There is no dataset {dataset_slug}.").format(dataset_slug=repr(job.dataset_slug)))
-    return import_predictions(
-        files=files,
-        dataset=dataset,
-        format_name=job.format,
-        options=job.options,
-        dry_run=job.dry_run,
-        actor=owner,
-        replace=job.replace,
-        progress=progress,
-    )
+    return import_predictions(dataset=dataset, **common)

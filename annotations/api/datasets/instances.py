@@ -279,17 +279,16 @@ def _answered(request: Request, found: _Distributions, name: str) -> Response | 
     return StreamingHttpResponse(found.csv(), content_type="text/csv; charset=utf-8", headers=attachment(f"{name}.csv"))
 
 
+DISTRIBUTIONS: Any = {
+    "parameters": [DistributionsQuerySerializer],
+    "responses": {(200, "application/json"): page_of(DistributionSerializer), (200, "text/csv"): OpenApiTypes.STR},
+}
+
+
 class PeopleDistributionsView(APIView):
     permission_classes = [NotOnlyExpert]
 
-    @extend_schema(
-        operation_id="distributions_list",
-        parameters=[DistributionsQuerySerializer],
-        responses={
-            (200, "application/json"): page_of(DistributionSerializer),
-            (200, "text/csv"): OpenApiTypes.STR,
-        },
-    )
+    @extend_schema(operation_id="distributions_list", **DISTRIBUTIONS)
     def get(self, request: Request, slug: str) -> Response | StreamingHttpResponse:
         """P, the judgement distributions: for each text, the share of people who chose each label."""
         dataset = looked_into(request, slug)
@@ -300,14 +299,7 @@ class PeopleDistributionsView(APIView):
 class SystemDistributionsView(APIView):
     permission_classes = [NotOnlyExpert]
 
-    @extend_schema(
-        operation_id="system_distributions_list",
-        parameters=[DistributionsQuerySerializer],
-        responses={
-            (200, "application/json"): page_of(DistributionSerializer),
-            (200, "text/csv"): OpenApiTypes.STR,
-        },
-    )
+    @extend_schema(operation_id="system_distributions_list", **DISTRIBUTIONS)
     def get(self, request: Request, slug: str, name: str) -> Response | StreamingHttpResponse:
         """Q, a system's predictions: for each text, the share that it gives to each label."""
         dataset = looked_into(request, slug)

@@ -174,9 +174,8 @@ class VotesView(APIView):
     @extend_schema(operation_id="votes_download", responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def get(self, request: Request, slug: str, format_name: str) -> StreamingHttpResponse:
         """The dataset's pairwise votes and their instances as a zip archive. The download is recorded as an event."""
-        user = person(request)
-        dataset = get_object_or_404(Dataset.objects.visible_to(user), slug=slug)
-        files = export_votes(dataset=dataset, format_name=format_name, actor=user)
+        dataset = visible(request, slug)
+        files = export_votes(dataset=dataset, format_name=format_name, actor=person(request))
         name = votes_archive_name(dataset, format_name)
         return StreamingHttpResponse(zipped(files), content_type="application/zip", headers=attachment(name))
 

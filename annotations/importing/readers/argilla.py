@@ -1,8 +1,7 @@
 """Records of Argilla: `dataset.records.to_json(...)`, and `dataset.records.to_datasets()` as JSON lines or Parquet.
 
-Both keep every person's response and a model's suggestions, which are not judgements. Only the second says which
-responses were discarded or are drafts; in the first they look like all others. The records of Argilla's REST API (and
-of version 1) are read too: each response has a status and contains the answers to all questions.
+The records of Argilla's REST API (and of version 1) are read too: each response has a status and contains the answers
+to all questions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -91,8 +90,6 @@ class ArgillaReader(DatasetReader[QuestionOptions]):
                 is_silent = is_silent or not response.status
                 labels, asked = _given(response.value) if who in by_person else ((), "")
                 answers.add_answer(id_, who, labels, item, asked=asked)
-        if len(answers.asked) > 1:
-            answers.asked.discard("")
         notes = others_note(criterion, known)
         if guesses:
             message = _(

@@ -1,7 +1,5 @@
-"""ChaosNLI (Nie et al. 2020): counted votes.
-
-The votes count labels in the order entailment, neutral, contradiction and omit those without a vote. The labels from
-the original dataset are also included (`old_labels`, mostly five per item).
+"""ChaosNLI (Nie et al. 2020): counted votes, in the order entailment, neutral, contradiction; labels without a vote are
+omitted.
 """
 
 from collections import Counter

@@ -20,6 +20,7 @@ from annotations.importing.memory.options import SystemOptions, or_leave_out
 from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import PredictionTable, SystemTable, Target
 from annotations.importing.readers.chaosnli import ABDUCTION, Row, rows_of, uid_of
+from annotations.importing.reading.documents import Item
 from annotations.importing.reading.files import HeadSign, SourceFile
 from annotations.shown.plurals import filled
 
@@ -156,14 +157,14 @@ def _predicted(row: Row, count: int, temperature: float, place: Place) -> Matrix
     `probs` are the softmax of `logits` in single precision: if both are given, the logits are used because they
     are exact, and `probs` must agree. Without logits, `probs` are used as they are.
     """
-    probs = _numbers(row, "probs", count, place) if "probs" in row else None
+    probs = numbers_in(row, "probs", count, place, REMEDY_VALUES) if "probs" in row else None
     if "logits" not in row and temperature == 1:
         if probs is None:
             if "probs" not in row:
                 place.problem(_("there are neither logits nor probs"), field="logits", remedy=REMEDY_VALUES)
             return None
         return probs if _is_distribution(probs, place) else None
-    logits = _numbers(row, "logits", count, place)
+    logits = numbers_in(row, "logits", count, place, REMEDY_VALUES)
     if logits is None or ("probs" in row and probs is None):
         return None
     if probs is not None and not np.abs(softmax(logits) - probs).max() <= AGREEMENT:
@@ -172,16 +173,15 @@ def _predicted(row: Row, count: int, temperature: float, place: Place) -> Matrix
     return softmax(logits / temperature)
 
 
-def _numbers(row: Row, field: str, count: int, place: Place) -> Matrix | None:
+def numbers_in(row: Row, field: str, count: int, place: Item | Place, remedy: str) -> Matrix | None:
+    """So many numbers in a row's field; None if it was noted as a problem."""
     values = row.get(field)
     if (
         not isinstance(values, list)
         or len(values) != count
         or not all(type(value) in (int, float) and abs(value) < MAX_LOGIT for value in values)
     ):
-        place.problem(
-            filled(_("these are not {count} numbers"), count=count), field=field, value=values, remedy=REMEDY_VALUES
-        )
+        place.problem(filled(_("these are not {count} numbers"), count=count), field=field, value=values, remedy=remedy)
         return None
     return np.array(values, dtype=np.float64)
 

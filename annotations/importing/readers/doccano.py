@@ -1,8 +1,7 @@
 """Exports of doccano for text classification: JSONL, JSON and CSV.
 
-If everybody answers separately, doccano writes one file per person, named after them; a project with shared
-annotation has one file, `all`, with one answer per text that anybody may have changed. In CSV, labels are joined
-by `#`. A text without a label was skipped or never reached; the files do not say which.
+If everybody answers separately, doccano writes one file per person; a project with shared annotation has one file,
+`all`, with one answer per text that anybody may have changed.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,7 @@
 """JUDGE-BENCH (Bavaresco et al. 2024): human scores of one thing by one or more criteria, such as DICES-350.
 
 One document: `annotations` declares the criteria (`metric`, `category`, `labels_list` or `worst` and `best`),
-`instances` contains the scores as lists. People have no codes. Categorical criteria become classes and graded ones a
-scale; a continuous one is cut into bins, if their number is given.
+`instances` contains the scores as lists.
 """
 
 from collections import Counter
@@ -20,7 +19,7 @@ from annotations.importing.memory.limits import MAX_LABELS, NAME_LENGTH, unstora
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
 from annotations.importing.reading.criteria import CriterionOptions, Scale, chosen_criterion, others_of_criterion
-from annotations.importing.reading.documents import Item, read_document
+from annotations.importing.reading.documents import Item, only_file, read_document
 from annotations.importing.reading.files import HeadSign, SourceFile
 from annotations.importing.reading.item_judgements import GatheredJudgements, JudgedOptions, Judgement, canonical_label
 from annotations.shown.plurals import filled, with_commas
@@ -79,11 +78,7 @@ class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
     def read(
         self, files: Sequence[SourceFile], options: JudgeBenchOptions, problems: Problems, progress: Progress
     ) -> DatasetTable:
-        file = files[0]
-        if len(files) > 1:
-            problems.stop(
-                files[1].name, _("a dataset must come from a single file"), remedy=_("Import each file separately.")
-            )
+        file = only_file(files, problems)
         document = read_document(file, problems, progress)
         criteria, instances = _parts(document, file.name, problems)
         criterion = chosen_criterion(options.criterion, list(criteria), file.name, problems)

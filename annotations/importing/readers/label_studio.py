@@ -103,14 +103,7 @@ def _read_whole(tasks: list[tuple[Item, Record]], options: QuestionOptions, answ
             "out.}}"
         )
         notes.append(filled(message, count=guesses))
-    _keep_asked(answers)
     return answers.table(notes)
-
-
-def _keep_asked(answers: ToolAnswers) -> None:
-    """Ignore annotations without an answer, which say nothing about how the question is asked."""
-    if len(answers.asked) > 1:
-        answers.asked.discard("")
 
 
 def _annotations(task: Record, item: Item) -> Iterator[Record]:
@@ -163,7 +156,6 @@ def _read_flat(records: list[tuple[Item, Record]], options: QuestionOptions, ans
             continue  # a task that nobody annotated
         labels, asked = _decoded(record.get(criterion), item, criterion)
         answers.add_answer(id_, record.get("annotator"), labels, item, asked=asked, when=record.get("created_at"))
-    _keep_asked(answers)
     others = [name for name in fields if name not in beside]
     message = _("{question} was used as the question; the file also contains {others}.")
     notes = [filled(message, question=repr(criterion), others=listed(others, most=20))] if others else []

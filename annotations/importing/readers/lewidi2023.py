@@ -1,9 +1,6 @@
 """Learning With Disagreements, second edition (Leonardelli et al. 2023): HS-Brexit, ArMIS, ConvAbuse, MD-Agreement.
 
-One document per split, `{"1": item, ...}`. Ids restart in every split, so an instance is named `split/id`.
-Annotations and annotators are comma-separated lists in the same order; an annotator listed twice gave two
-annotations. Soft labels are computed from the annotations: the files round them, and break ties of the hard label at
-random.
+One document per split, `{"1": item, ...}`, with annotations and annotators as comma-separated lists.
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,7 @@
 """Learning With Disagreements, third edition (Leonardelli et al. 2025): CSC, MP, Paraphrase, VariErrNLI.
 
 One document per split, `{"49807": item, ...}`: the text is an object of named segments, the annotations are an object
-{annotator: labels}. Labels separated by commas make the dataset multilabel. Annotators keep the order of the item's
-`annotators`, in which submissions predict them. Ids shared by several splits, such as eight of VariErrNLI's, become
-split/id. A file of annotators' metadata may be added, with the stray commas and NaN of the published ones.
+{annotator: labels}. Annotators keep the order of the item's `annotators`, in which submissions predict them.
 """
 
 from collections import Counter

@@ -1,11 +1,4 @@
-"""Submissions to LeWiDi 2025: one `id<TAB>python list` per line, for the soft and the perspectivist task.
-
-A soft line lists a share for every label, in the labels' order; for a multilabel dataset, a pair [no, yes] for every
-label. A perspectivist line lists an answer for every annotation of the item; for a multilabel dataset, a list of 0
-and 1 for every label. The organisers score by position and never look at the ids: `align` = `position` does so too.
-
-Two oddities of official submissions are accepted, with a note: CSC's lists have a bin 0 although its scale is 1 to 6,
-and VariErrNLI's lists may have more answers than the item has annotators: the organisers score the first ones."""
+"""Submissions to LeWiDi 2025: one `id<TAB>python list` per line, for the soft and the perspectivist task."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

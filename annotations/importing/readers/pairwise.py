@@ -1,9 +1,7 @@
 """Pairwise votes: which of two systems a judge found better, for an instance.
 
-MT-Bench's columns (Zheng et al. 2023): `question_id`, `turn`, `model_a`, `model_b`, `judge`, `winner`; or this
-project's own, which its export writes: `instance`, `first`, `second`, `judge`, `judge_kind`, `outcome`, `certainty`.
-The instance of a question's turn is named `question_id/turn`. The systems' order is kept as recorded, and so
-is every vote of a judge who voted on an item more than once."""
+MT-Bench's columns (Zheng et al. 2023), or this project's own, which its export writes.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -218,20 +216,10 @@ def _texts(sheet: Sheet, column: str) -> Texts:
 def _with_turn(sheet: Sheet, column: str, ids: Texts) -> Texts:
     """Ids of a question's turns, in order of appearance: `81/1`."""
     turn = _texts(sheet, TURN)
-    sheet.report(
-        np.flatnonzero(turn.codes < 0),
-        _("the turn is missing"),
-        field=TURN,
-        value=turn.at,
-        remedy=_("Fill in the value."),
-    )
-    sheet.report(
-        np.flatnonzero(ids.codes < 0),
-        _("the instance id is missing"),
-        field=column,
-        value=ids.at,
-        remedy=_("Fill in the value."),
-    )
+    reasons = _("the turn is missing"), _("the instance id is missing")
+    for name, texts, reason in zip((TURN, column), (turn, ids), reasons, strict=True):
+        rows = np.flatnonzero(texts.codes < 0)
+        sheet.report(rows, reason, field=name, value=texts.at, remedy=_("Fill in the value."))
     sheet.problems.stop_if_any()
     both = ids.codes.astype(np.int64) * len(turn.values) + turn.codes
     _distinct, first, inverse = np.unique(both, return_index=True, return_inverse=True)

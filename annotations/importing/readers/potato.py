@@ -1,12 +1,8 @@
 """Annotations of Potato: its exports as CSV, TSV and JSONL, and the `user_state.json` it keeps for every annotator.
 
-Neither contains the texts: the data file named in the study's configuration (`data_files`) must be added. In
-JSONL and in a state the answers are `{schema: {label: value}}`, in CSV there is a column `schema.label` for each.
-Answers of declared machines are marked (`annotator_origin`, `origin`), and are not judgements.
-
-Potato 1 wrote `annotated_instances` (JSONL, CSV, TSV), with the text beside the answers and `schema:::label` in
-tables; the file it kept for one annotator does not name them. The points of its scales are called `scale_1`,
-`scale_2`, ...
+In JSONL and in a state the answers are `{schema: {label: value}}`, in CSV there is a column `schema.label` for each.
+Answers of declared machines are marked (`annotator_origin`, `origin`). Potato 1 wrote `schema:::label` in tables; the
+points of its scales are called `scale_1`, `scale_2`, ...
 """
 
 import json

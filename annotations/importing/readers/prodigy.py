@@ -1,8 +1,7 @@
 """What Prodigy's `db-out` prints: JSON lines, one answer each.
 
 In the interface *choice* (`textcat.manual`) `accept` lists the chosen options; in *classification* (`textcat.teach`,
-about one label) the answer itself, accept or reject, is the judgement of `label`. `ignore` skips a text; a
-rejected choice means that it cannot be used. `_annotator_id`, or else `_session_id`, says whose answer it is.
+about one label) the answer itself, accept or reject, is the judgement of `label`.
 """
 
 from collections.abc import Sequence
@@ -87,7 +86,10 @@ def _read_record(item: Item, record: Record, criterion: str, answers: ToolAnswer
     meta = record.get("meta")
     data = (meta if isinstance(meta, dict) else {}) | record
     id_ = answers.add_item(item, record.get(ID, record.get("text")), data, ["text", "html"])
-    labels, asked = _choice(record, item, answers) if criterion == CHOICE else _verdict(record)
+    labels: list[Any] = [record.get("answer")]
+    asked: Asked = "one"
+    if criterion == CHOICE:
+        labels, asked = _choice(record, item, answers)
     match record.get("answer"):
         case "ignore":
             answers.leave_out(SKIPPED)
@@ -102,10 +104,6 @@ def _read_record(item: Item, record: Record, criterion: str, answers: ToolAnswer
         case other:
             remedy = _("Provide the output of db-out: every answer is accept, reject or ignore.")
             item.problem(_("this is not an answer"), field="answer", value=other, remedy=remedy)
-
-
-def _verdict(record: Record) -> tuple[list[Any], Asked]:
-    return [record.get("answer")], "one"
 
 
 def _choice(record: Record, item: Item, answers: ToolAnswers) -> tuple[list[Any], Asked]:

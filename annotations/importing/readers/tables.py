@@ -1,13 +1,4 @@
-"""Tables: CSV, JSON lines and Parquet; long, wide, or disaggregated; texts in the table or in a separate one.
-
-- long: `instance, label, probability`, and in predictions `system` or `model, method, run`;
-- wide: `instance` and one column per label;
-- disaggregated: `instance, annotator, label`, or counted: `instance, label, count`;
-- texts: a column `text`, columns `segment:NAME`, or a column `segments`; in the table, or in a separate table
-  that has one row per instance; also `language`, `direction` and `split`;
-- the label list: a `.txt` file with one label per line, optionally followed by a tab and other words by which experts
-can find it.
-"""
+"""Tables: CSV, JSON lines and Parquet; long, wide, or disaggregated; texts in the table or in a separate one."""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +18,6 @@ from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import (
     DatasetTable,
     InstanceRow,
-    LabelSet,
     PredictionTable,
     SystemTable,
     Target,
@@ -42,7 +32,6 @@ from annotations.importing.reading.labels import (
     with_search_words,
 )
 from annotations.importing.reading.tabular.judgements import (
-    CountedLabels,
     Grid,
     annotations_of,
     inferred_task,
@@ -69,7 +58,6 @@ from annotations.importing.reading.tabular.sheets import (
     is_long,
     label_columns,
 )
-from annotations.models import Task
 from annotations.shown.plurals import filled, written
 
 Absent = Literal["refuse", "zero"]
@@ -270,7 +258,9 @@ def _read_annotations(
     votes = [votes_in(sheet, instance) for sheet, instance in zip(judged, where, strict=True)]
     problems.stop_if_any()
     task = options.declared_task or inferred_task(votes)
-    labels = _labels_of(votes, task, options, problems)
+    file = judged[0].file.name
+    found = dict.fromkeys(name for part in votes for name in part.label.values)
+    labels = label_set(label_names(list(found), options, problems, file=file), task, options, problems, file=file)
     annotations = annotations_of(votes, labels)
     unjudged = np.flatnonzero(annotations.people(instances=len(instances)) == 0)
     if len(unjudged):
@@ -295,13 +285,6 @@ def _read_annotations(
 def _spaces_note(judged: list[Sheet]) -> tuple[str, ...]:
     spaced = dict.fromkeys(name for sheet in judged for name in sheet.texts(LABEL).values if name != name.strip())
     return (_("Spaces around labels were removed: {spaced}.").format(spaced=listed(spaced)),) if spaced else ()
-
-
-def _labels_of(votes: list[CountedLabels], task: Task, options: TableDatasetOptions, problems: Problems) -> LabelSet:
-    file = votes[0].sheet.file.name
-    found = dict.fromkeys(name for part in votes for name in part.label.values)
-    names = label_names(list(found), options, problems, file=file)
-    return label_set(names, task, options, problems, file=file)
 
 
 def _read_distributions(

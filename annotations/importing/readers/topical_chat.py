@@ -1,7 +1,7 @@
 """Topical Chat as rated for USR (Mehri and Eskenazi 2020): 60 contexts, six responses each, three raters, six criteria.
 
 One document, a list of contexts; each has its raters' codes and its responses, and each response has a list of scores
-for every criterion, in the raters' order. An instance is one response: `1/New Human Generated`.
+for every criterion, in the raters' order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from annotations.importing.formats import DatasetReader, dataset_readers
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
 from annotations.importing.reading.criteria import CriterionOptions, Scale, chosen_criterion, others_of_criterion
-from annotations.importing.reading.documents import Item, read_document
+from annotations.importing.reading.documents import REMEDY, Item, only_file, read_document
 from annotations.importing.reading.files import HeadSign, SourceFile
 from annotations.importing.reading.item_judgements import GatheredJudgements, JudgedOptions, Judgement
 from annotations.shown.plurals import filled, with_commas
@@ -31,7 +31,6 @@ SCALES = {
     "Overall": (1, 5),
 }
 TEXTS = ("context", "fact")
-REMEDY = gettext_noop("Provide the complete file as it was published.")
 
 
 class TopicalChatOptions(CriterionOptions, JudgedOptions):
@@ -63,11 +62,7 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
     def read(
         self, files: Sequence[SourceFile], options: TopicalChatOptions, problems: Problems, progress: Progress
     ) -> DatasetTable:
-        file = files[0]
-        if len(files) > 1:
-            problems.stop(
-                files[1].name, _("a dataset must come from a single file"), remedy=_("Import each file separately.")
-            )
+        file = only_file(files, problems)
         contexts = _contexts(read_document(file, problems, progress), file.name, problems)
         known = [name for name in SCALES if name in contexts[0]["responses"][0]]
         criterion = chosen_criterion(options.criterion, known, file.name, problems)

@@ -10,15 +10,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.ground.progress import Progress, silent
-from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES, refuse_large_table
+from annotations.importing.memory.limits import refuse_large_table
 from annotations.importing.memory.problems import Problems
-from annotations.importing.reading.documents import Item, read_document
+from annotations.importing.reading.documents import Item, read_document, refuse_long_document
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.csv_files import open_csv, read_header
 from annotations.importing.reading.tabular.json_lines import read_objects
 from annotations.importing.reading.tabular.opening import MAGIC, columns_of_parquet, open_parquet
 from annotations.importing.reading.tabular.sheets import Sheet
-from annotations.shown.plurals import filled, written
 
 Record = dict[str, Any]
 HEAD = 1 << 20
@@ -110,13 +109,7 @@ def records_in(
     Anything that is not a record is noted, and reading continues. Stops if the file is too large or not a list of
     records.
     """
-    if file.size > MAX_DOCUMENT_BYTES:
-        problems.stop(
-            file.name,
-            filled(_("the file has more than {most} MB"), most=MAX_DOCUMENT_BYTES >> 20),
-            value=filled(_("{size} bytes"), size=written(file.size)),
-            remedy=_("Split it into several files."),
-        )
+    refuse_long_document(file, problems, gettext_noop("the file has more than {most} MB"))
     for number, (line, record) in enumerate(_raw_records(file, problems, progress), start=1):
         name = next((str(record[key]) for key in named if isinstance(record, dict) and record.get(key)), f"{number}")
         item = Item(problems, file.name, name, line)

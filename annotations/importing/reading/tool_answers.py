@@ -153,6 +153,8 @@ class ToolAnswers:
     def table(self, notes: Iterable[str] = ()) -> DatasetTable:
         """The dataset; anything impossible is noted and refused."""
         self.problems.stop_if_any()
+        if len(self.asked) > 1:
+            self.asked.discard("")  # annotations without an answer say nothing about how the question is asked
         found = {id_: self._last_of_each(answers) for id_, answers in self.answers.items()}
         task, why = self._task([answer for answers in found.values() for answer in answers])
         empty = self._settle_empty(found, task)

@@ -1,6 +1,7 @@
 """`manage.py import_predictions DATASET FILE... [--model M] [--method M] [--run R] [--temperature T] [--dry-run]`"""
 
 from argparse import ArgumentParser
+from functools import partial
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -24,17 +25,4 @@ class Command(ImportCommand):
         if dataset is None:
             known = ", ".join(Dataset.objects.values_list("slug", flat=True)[:20]) or "none yet"
             raise CommandError(f"There is no dataset {options['dataset']!r}. Datasets: {known}.")
-        actor = self.actor(options)
-        self.run_import(
-            lambda progress: import_predictions(
-                files=self.sources(options),
-                dataset=dataset,
-                format_name=options["format"],
-                options=self.given(options),
-                dry_run=options["dry_run"],
-                actor=actor,
-                replace=options["replace"],
-                progress=progress,
-            ),
-            options,
-        )
+        self.run_import(partial(import_predictions, dataset=dataset, **self.asked(options)), options)

@@ -36,10 +36,6 @@ def is_segment(column: str) -> bool:
     return column.startswith(SEGMENT_PREFIX) and len(column) > len(SEGMENT_PREFIX)
 
 
-def has_texts(columns: Iterable[str]) -> bool:
-    return any(column in (TEXT, SEGMENTS) or is_segment(column) for column in columns)
-
-
 def is_long(columns: Iterable[str]) -> bool:
     """Whether each row is about one label."""
     return LABEL in columns
