@@ -16,9 +16,10 @@ from rest_framework.response import Response
 
 from annotations.api.downloads import attachment
 from annotations.api.paging import Pages, filters_of, page_of, paged
-from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
+from annotations.api.parsing import valid
+from annotations.api.permissions import ResearchView, person, unblinded_study
 from annotations.api.translating import InTheirLanguage
-from annotations.api.views import APIView, NeedsLogin
+from annotations.api.views import NeedsLogin
 from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
 from annotations.exporting.columns import COLUMNS, Variable, plain
@@ -57,9 +58,7 @@ class ExportFormatSerializer(serializers.Serializer[ExportFormat]):
         return sorted(known.filters)
 
 
-class ExportFormatsView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class ExportFormatsView(ResearchView):
     @extend_schema(operation_id="exports_list", responses=page_of(ExportFormatSerializer))
     def get(self, request: Request, slug: str) -> Response:
         """The formats in which the study's responses can be exported."""
@@ -67,9 +66,7 @@ class ExportFormatsView(APIView):
         return paged(request, list(formats), ExportFormatSerializer, was_plain=True)
 
 
-class ExportView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class ExportView(ResearchView):
     @extend_schema(operation_id="exports_download", responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def get(self, request: Request, slug: str, format_name: str) -> StreamingHttpResponse:
         """All files of one format as a zip archive. The download is recorded in the study's event log."""
@@ -156,10 +153,8 @@ class ExportJobSerializer(WaitingSerializer):
         return self.context["people"].with_addresses or not Filters.read(job.filters).identified
 
 
-class ExportFilesView(APIView):
+class ExportFilesView(ResearchView):
     """The requested exports, newest first; and requesting one."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="export_files_list", responses=page_of(ExportJobSerializer))
     def get(self, request: Request, slug: str) -> Response:
@@ -172,17 +167,14 @@ class ExportFilesView(APIView):
     )
     def post(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
-        asked = ExportRequestSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        filters = Filters.read(asked.validated_data.get("filters", {}))
+        asked = valid(ExportRequestSerializer(data=request.data))
+        filters = Filters.read(asked.get("filters", {}))
         _refuse_tokens(request, filters)
-        job = ask(study=study, format_name=asked.validated_data["format"], filters=filters, actor=person(request))
+        job = ask(study=study, format_name=asked["format"], filters=filters, actor=person(request))
         return Response(_shown(request, job), status=status.HTTP_202_ACCEPTED)
 
 
-class _OneExport(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class _OneExport(ResearchView):
     def job(self, request: Request, pk: UUID) -> ExportJob:
         return get_object_or_404(ExportJob.objects.visible_to(person(request)).select_related("study", "owner"), pk=pk)
 
@@ -263,9 +255,7 @@ class _Answers:
         return [plain(row) for row in self._source.rows_of(list(self._places.values_list("pk", flat=True)[part]))]
 
 
-class ResponsesView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class ResponsesView(ResearchView):
     @extend_schema(
         operation_id="responses_list",
         parameters=[ResponsesQuerySerializer],

@@ -5,8 +5,8 @@ from typing import cast
 from django.utils.translation import gettext as _
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
+from annotations.api.views import APIView
 from annotations.ground.errors import NotAllowed, NotFound
 from annotations.models import Study, User
 
@@ -45,6 +45,10 @@ class NotOnlyExpert(BasePermission):
         if not (user.memberships.unblinded().exists() or user.can_import or user.can_create_studies):
             raise NotFound
         return True
+
+
+class ResearchView(APIView):
+    permission_classes = [NotOnlyExpert]
 
 
 class SetsUpStudies(BasePermission):

@@ -36,13 +36,9 @@ from annotations.shown.plurals import filled, written
 class NotBegun(Conflict):
     """The study is still a draft, whose settings and plan can be changed instead."""
 
-    code = "not_begun"
-
 
 class NoSuchSystem(HLVError):
     """The study compares no system with that name."""
-
-    code = "no_such_system"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +161,6 @@ MOST_PLACES = 20_000
 
 class NoComparisonFits(HLVError):
     """A named comparison or text is not in the study, or no comparison matches everything named."""
-
-    code = "no_comparison_fits"
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,8 +61,6 @@ class Refused(Conflict):
 class NothingToUndo(Conflict):
     """The change is not the newest one, or was already undone."""
 
-    code = "nothing_to_undo"
-
 
 class Refusal(NamedTuple):
     """Why one comparison could not be changed."""
@@ -476,8 +474,6 @@ FIELD = "specialism"
 
 class NoSpecialism(Conflict):
     """No expert's specialism is, or was matched with, a label of the dataset."""
-
-    code = "no_specialism"
 
 
 @dataclass(frozen=True, slots=True)

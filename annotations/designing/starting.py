@@ -93,19 +93,13 @@ BOUNDS: dict[str, tuple[Callable[[Any], bool], str]] = {
 class InvalidSettings(HLVError):
     """A setting has an invalid value; the data name the fields."""
 
-    code = "invalid_settings"
-
 
 class StudyExists(Conflict):
     """The slug is already taken."""
 
-    code = "study_exists"
-
 
 class EditedMeanwhile(Conflict):
     """Somebody has changed the settings since the caller read them; the data say who and when."""
-
-    code = "edited_meanwhile"
 
 
 def draft(*, dataset: Dataset, slug: str, **settings: Any) -> Study:

@@ -51,8 +51,6 @@ FLIPPED = {FIRST_IS_A: SECOND_IS_A, SECOND_IS_A: FIRST_IS_A}
 class UnsupportedFilter(HLVError):
     """The format does not support this filter."""
 
-    code = "unsupported_filter"
-
 
 @dataclass(frozen=True, slots=True)
 class Filters:

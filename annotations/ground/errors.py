@@ -4,6 +4,7 @@ Needs no Django: the numeric library's registry raises them too. The sentences i
 response is made from them (annotations/api/errors.py).
 """
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
@@ -15,11 +16,16 @@ class HLVError(Exception):
     """Something that the caller can understand and fix.
 
     `code` is stable and meant for programs, `status` is the HTTP status of the API's response, `data` is what a program
-    may want to know, and the message is a plain sentence that says what is wrong and what to do.
+    may want to know, and the message is a plain sentence that says what is wrong and what to do. A class that states no
+    code has its own name as one: `NotAllowed` is `not_allowed`. All of them are in docs/reference/api.md.
     """
 
     code: ClassVar[str] = "error"
     status: ClassVar[int] = 400
+
+    def __init_subclass__(cls) -> None:
+        if "code" not in vars(cls):
+            cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def __init__(self, message: str, **data: Any) -> None:
         super().__init__(message)

@@ -88,6 +88,8 @@ class ImportReport:
 class RefusedWithReport(ImportRefused):
     """The refusal of a real import, with the report a dry run would have given."""
 
+    code = ImportRefused.code
+
     def __init__(self, refusal: ImportRefused, report: ImportReport) -> None:
         super().__init__(refusal.message, **refusal.data)
         self.report = report

@@ -38,13 +38,10 @@ NAME_LENGTH = 255
 class FilesGone(HLVError):
     """The uploaded files were removed."""
 
-    code = "files_gone"
-
 
 class TooLarge(HLVError):
     """The upload is larger than allowed."""
 
-    code = "too_large"
     status = 413
 
 

@@ -55,13 +55,9 @@ PAUSE = timedelta(seconds=3)  # between an expert's assignments
 class NotCollecting(Conflict):
     """The study takes no answers in its current state."""
 
-    code = "not_collecting"
-
 
 class PeopleAnswerHere(Conflict):
     """Real people answer this study; simulated answers among theirs must be requested explicitly."""
-
-    code = "people_answer_here"
 
 
 @transaction.atomic
@@ -293,8 +289,6 @@ Item = TypeVar("Item")
 
 class CannotAnswer(Conflict):
     """Some of the assignments are not waiting for an answer."""
-
-    code = "cannot_answer"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,8 @@ from rest_framework.response import Response
 
 from annotations.api.downloads import attachment
 from annotations.api.paging import MOST, Pages, filters_of, page_of, paged, refuse_wide
-from annotations.api.permissions import NotOnlyExpert, person
+from annotations.api.permissions import ResearchView, person
 from annotations.api.task_serializers import SegmentSerializer
-from annotations.api.views import APIView
 from annotations.exporting.spreadsheets import csv_lines
 from annotations.ground.arrays import Matrix
 from annotations.ground.disagreement import disagreement, distance
@@ -124,9 +123,7 @@ def looked_into(request: Request, slug: str) -> Dataset:
     return dataset
 
 
-class InstancesView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class InstancesView(ResearchView):
     @extend_schema(
         operation_id="instances_list",
         parameters=[PagedInstancesQuerySerializer],
@@ -148,9 +145,7 @@ class InstancesView(APIView):
         return pages.get_paginated_response(InstanceRowSerializer(rows, many=True).data)
 
 
-class InstanceView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class InstanceView(ResearchView):
     @extend_schema(operation_id="instances_show", responses=InstanceSerializer)
     def get(self, request: Request, slug: str, position: int) -> Response:
         """One text in full: everything people said about it, and what every system predicts."""
@@ -285,9 +280,7 @@ DISTRIBUTIONS: Any = {
 }
 
 
-class PeopleDistributionsView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class PeopleDistributionsView(ResearchView):
     @extend_schema(operation_id="distributions_list", **DISTRIBUTIONS)
     def get(self, request: Request, slug: str) -> Response | StreamingHttpResponse:
         """P, the judgement distributions: for each text, the share of people who chose each label."""
@@ -296,9 +289,7 @@ class PeopleDistributionsView(APIView):
         return _answered(request, _Distributions(dataset, rows), f"{slug}-people")
 
 
-class SystemDistributionsView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class SystemDistributionsView(ResearchView):
     @extend_schema(operation_id="system_distributions_list", **DISTRIBUTIONS)
     def get(self, request: Request, slug: str, name: str) -> Response | StreamingHttpResponse:
         """Q, a system's predictions: for each text, the share that it gives to each label."""

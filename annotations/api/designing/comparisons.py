@@ -9,8 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.paging import filters_of, page_of, paged
-from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
-from annotations.api.views import APIView
+from annotations.api.permissions import ResearchView, person, unblinded_study
 from annotations.exporting.rows import ResponseSource
 from annotations.history import events
 from annotations.models import Assignment, Comparison, SideOrder
@@ -88,9 +87,7 @@ def _shown(one: dict[str, Any], source: ResponseSource) -> dict[str, Any]:
     }
 
 
-class ComparisonsView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class ComparisonsView(ResearchView):
     @extend_schema(
         operation_id="comparisons_list",
         parameters=[ComparisonsQuerySerializer],

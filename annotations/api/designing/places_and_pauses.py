@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from annotations.api.designing.plans import PaceSerializer
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.parsing import valid
-from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study
+from annotations.api.permissions import ResearchView, administered_study, person, unblinded_study
 from annotations.api.views import APIView
 from annotations.designing.adjusting import Chosen, add_places, cost_of, pause_system, resume_system, running_systems
 
@@ -104,10 +104,8 @@ class MorePlacesView(APIView):
         return Response(AddedPlacesSerializer(told).data, status=status.HTTP_201_CREATED)
 
 
-class RunningSystemsView(APIView):
+class RunningSystemsView(ResearchView):
     """The systems in the study's comparisons, which of them are paused, and how many places are free."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="study_systems_list", responses=page_of(RunningSystemSerializer))
     def get(self, request: Request, slug: str) -> Response:

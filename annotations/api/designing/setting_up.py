@@ -16,7 +16,7 @@ from annotations.api.parsing import valid
 from annotations.api.people.profiles import ProfileQuestionSerializer
 from annotations.api.permissions import (
     CanCreateStudies,
-    NotOnlyExpert,
+    ResearchView,
     SetsUpStudies,
     administered_study,
     person,
@@ -222,12 +222,10 @@ class UnarchiveView(APIView):
         return Response(StudySerializer(whole_study(unblinded_study(request, slug), person(request))).data)
 
 
-class PresetsView(APIView):
+class PresetsView(ResearchView):
     """Presets that choose every setting at once; if a dataset is named, with its questions and no more texts than it
     has.
     """
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(
         operation_id="study_presets", parameters=[PresetsQuerySerializer], responses=page_of(PresetSerializer)
@@ -238,10 +236,8 @@ class PresetsView(APIView):
         return paged(request, [_preset(one, dataset, wanted["language"]) for one in PRESETS.values()], PresetSerializer)
 
 
-class WordingsView(APIView):
+class WordingsView(ResearchView):
     """Wordings of the questions for a task and a language; the first is the default and names no domain."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(
         operation_id="question_wordings", parameters=[WordingsQuerySerializer], responses=page_of(WordingSerializer)
@@ -319,9 +315,7 @@ class RetentionView(APIView):
     )
     def put(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        wanted = RetentionSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        months = wanted.validated_data["identities_kept_months"]
+        months = valid(RetentionSerializer(data=request.data))["identities_kept_months"]
         return _told(keep_identities(study=study, months=months, actor=person(request)))
 
 

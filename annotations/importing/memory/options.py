@@ -74,8 +74,6 @@ OPTIONS: Mapping[str, Mapping[str, str]] = marked(
 class BadOption(HLVError):
     """An option that the format does not have, or an invalid value."""
 
-    code = "bad_option"
-
 
 def _name_list(value: Any) -> Any:
     """Names may be given as one text: a JSON list, or names separated by semicolons or line breaks.

@@ -34,8 +34,6 @@ class Problem:
 class ImportRefused(HLVError):
     """The files cannot be imported as they are. Nothing was written."""
 
-    code = "import_refused"
-
 
 class Problems:
     """Collects problems: counts all of them exactly and keeps the first thousand.

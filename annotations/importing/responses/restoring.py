@@ -65,8 +65,6 @@ GivenTurn = tuple[int, str, int]
 class OtherStudy(Conflict):
     """The slug belongs to a study that was not restored from these files."""
 
-    code = "other_study"
-
 
 @dataclass(frozen=True, slots=True)
 class Restored:
@@ -137,8 +135,6 @@ def _restored_before(study: Study, responses: StudyResponses) -> Restored:
 
 class DoesNotFit(HLVError):
     """The responses are about instances, labels or predictions that the dataset does not have."""
-
-    code = "does_not_fit"
 
 
 def _check_fit(responses: StudyResponses, dataset: Dataset) -> None:

@@ -51,25 +51,17 @@ ROWS_A_STATEMENT = 500  # SQLite takes 32,766 parameters; beyond a few hundred r
 class OtherContent(Conflict):
     """The name is already taken by something with different content."""
 
-    code = "other_content"
-
 
 class NotADistribution(HLVError):
     """A matrix that does not contain judgement distributions."""
-
-    code = "not_a_distribution"
 
 
 class BadDescription(HLVError):
     """A slug, title or other description that cannot be stored."""
 
-    code = "bad_description"
-
 
 class EmptyTable(HLVError):
     """The table is empty."""
-
-    code = "empty_table"
 
 
 class AboutDataset(TypedDict, total=False):

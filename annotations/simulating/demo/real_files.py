@@ -34,8 +34,6 @@ SPLIT = re.compile(r"[-_.](train|dev|test|val|valid|validation)$", re.IGNORECASE
 class NothingToShow(HLVError):
     """No demo can be made from these files."""
 
-    code = "nothing_to_show"
-
 
 @dataclass(frozen=True, slots=True)
 class RealDataset:
