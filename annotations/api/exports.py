@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any, cast
 from uuid import UUID
 
-from django.db.models import QuerySet
 from django.http import FileResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
@@ -15,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.downloads import attachment
-from annotations.api.paging import Pages, filters_of, page_of, paged
+from annotations.api.paging import ByPage, Pages, filters_of, page_of, paged
 from annotations.api.parsing import valid
 from annotations.api.permissions import ResearchView, person, unblinded_study
 from annotations.api.translating import InTheirLanguage
@@ -27,7 +26,7 @@ from annotations.exporting.exports import archive_name, ask, export_responses, t
 from annotations.exporting.formats import ExportFormat, formats, zipped
 from annotations.exporting.rows import REVISIONS, SCOPES, Filters, ResponseSource
 from annotations.history import events
-from annotations.models import Assignment, ExportJob, JobState, Study
+from annotations.models import ExportJob, JobState, Study
 from annotations.shown.people import ShownPeople
 
 ORDERS = {
@@ -241,20 +240,6 @@ class ResponsesQuerySerializer(AnswerFiltersSerializer):
     ordering = serializers.ChoiceField(required=False, default="comparison", choices=list(ORDERS))
 
 
-class _Answers:
-    """Answers read one page at a time: all places are counted and sorted, but only one page's are read."""
-
-    def __init__(self, source: ResponseSource, places: QuerySet[Assignment]) -> None:
-        self._source = source
-        self._places = places
-
-    def __len__(self) -> int:
-        return self._places.count()
-
-    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
-        return [plain(row) for row in self._source.rows_of(list(self._places.values_list("pk", flat=True)[part]))]
-
-
 class ResponsesView(ResearchView):
     @extend_schema(
         operation_id="responses_list",
@@ -276,5 +261,8 @@ class ResponsesView(ResearchView):
         events.unblinded_view(actor=person(request), study=study, what="responses")
         # The rows are plain JSON already; a serializer would take as long as the database.
         pages = Pages()
-        rows: Any = pages.paginate_queryset(cast("Any", _Answers(source, places)), request)
+        page = ByPage(
+            places.values_list("pk", flat=True), lambda places: [plain(row) for row in source.rows_of(list(places))]
+        )
+        rows: Any = pages.paginate_queryset(cast("Any", page), request)
         return pages.get_paginated_response(rows)

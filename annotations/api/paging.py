@@ -1,6 +1,6 @@
 """Every list of the API is paged in one way: `{count, next, previous, results}`, with `?page=` and `?limit=`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, cast
 
@@ -42,6 +42,19 @@ class Pages(PageNumberPagination):
         return [
             {"name": one.name, "in": "query", "schema": one.type, "description": one.description} for one in PARAMETERS
         ]
+
+
+class ByPage:
+    """Rows that are counted at once, but read and shown one page at a time."""
+
+    def __init__(self, rows: QuerySet[Any, Any], show: Callable[[Any], list[dict[str, Any]]]) -> None:
+        self._rows, self._show = rows, show
+
+    def __len__(self) -> int:
+        return self._rows.count()
+
+    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
+        return self._show(self._rows[part])
 
 
 def _number(request: Request, name: str, *, most: int | None = None) -> int | None:

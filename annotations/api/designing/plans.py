@@ -2,9 +2,9 @@
 made and shown.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from annotations import designing
 from annotations.api.assignments import AssignmentFilters, filtered
-from annotations.api.paging import CURRENT, filters_of, page_of, paged
+from annotations.api.paging import CURRENT, ByPage, filters_of, page_of, paged
 from annotations.api.people.profiles import ProfileQuestionSerializer
 from annotations.api.permissions import person, unblinded_study
 from annotations.api.views import APIView
@@ -175,34 +175,26 @@ class PlanComparisonsView(APIView):
         study = unblinded_study(request, slug)
         wanted = filters_of(request, AssignmentFilters)
         events.unblinded_view(actor=person(request), study=study, what="plan")
-        rows: Any = _PlannedComparisons(study, filtered(study, wanted))
+        rows: Any = ByPage(filtered(study, wanted), lambda page: _planned(study, page))
         return paged(request, rows, PlannedComparisonSerializer)
 
 
-class _PlannedComparisons:
-    """Comparisons whose places are counted one page at a time, in two queries however many there are."""
-
-    def __init__(self, study: Study, rows: QuerySet[Comparison]) -> None:
-        self._study, self._rows = study, rows
-
-    def __len__(self) -> int:
-        return self._rows.count()
-
-    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
-        page = list(self._rows[part])
-        counted, none = by_comparison(main_places(self._study).filter(comparison__in=page)), PlaceCounts()
-        return [
-            {
-                "position": one.position,
-                "instance": one.instance.position,
-                "external_id": one.instance.external_id,
-                "systems": [system.name for system in (one.first_system, one.second_system) if system],
-                "identical": one.identical,
-                "places": counted.get(one.pk, none).places,
-                "completed": counted.get(one.pk, none).answered,
-            }
-            for one in page
-        ]
+def _planned(study: Study, rows: Iterable[Comparison]) -> list[dict[str, Any]]:
+    """Comparisons with the counts of their places. Two queries, however many there are."""
+    page = list(rows)
+    counted, none = by_comparison(main_places(study).filter(comparison__in=page)), PlaceCounts()
+    return [
+        {
+            "position": one.position,
+            "instance": one.instance.position,
+            "external_id": one.instance.external_id,
+            "systems": [system.name for system in (one.first_system, one.second_system) if system],
+            "identical": one.identical,
+            "places": counted.get(one.pk, none).places,
+            "completed": counted.get(one.pk, none).answered,
+        }
+        for one in page
+    ]
 
 
 class SetupQuerySerializer(serializers.Serializer[Any]):

@@ -4,7 +4,7 @@ One document, a list of contexts; each has its raters' codes and its responses, 
 for every criterion, in the raters' order.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -70,7 +70,12 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
         scale = Scale.of_points([str(point) for point in range(low, high + 1)], graded=True)
         judged = GatheredJudgements(options, problems)
         sources: dict[str, None] = {}
-        for number, context, response in _responses(contexts):
+        responses = (
+            (number, context, response)
+            for number, context in enumerate(contexts, start=1)
+            for response in context["responses"]
+        )
+        for number, context, response in responses:
             source = response.get("model")
             name = f"{number}/{source}"
             item = Item(problems, file.name, name)
@@ -108,13 +113,6 @@ def _contexts(document: Any, file: str, problems: Problems) -> list[dict[str, An
             )
     problems.stop_if_any()
     return document
-
-
-def _responses(contexts: Sequence[dict[str, Any]]) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
-    """Number of the context from 1, context, response."""
-    for number, context in enumerate(contexts, start=1):
-        for response in context["responses"]:
-            yield number, context, response
 
 
 def _segments(context: dict[str, Any], response: dict[str, Any], item: Item) -> tuple[Segment, ...]:

@@ -225,29 +225,18 @@ def rows_to_store(table: PredictionTable, target: Target, *, is_simulated: bool)
             message = _("{system}: an annotation names labels by 0 and 1, one unless multilabel.")
             raise NotADistribution(filled(message, system=answers.name))
     now = timezone.now()
-    systems: list[Stored] = [
-        System(
-            model=system.model,
-            method=system.method,
-            run=system.run,
-            predictions=system.Q,
-            fingerprint=prediction_fingerprint(system.Q, system.below),
-            options=_options(system),
-            is_simulated=is_simulated,
-            created_at=now,
-        )
-        for system in table.systems
-    ]
-    return systems + [
-        PredictedAnnotations(
-            model=answers.model,
-            method=answers.method,
-            run=answers.run,
-            answers=answers.matrix,
-            fingerprint=matrix_fingerprint(answers.matrix),
-            options=_options(answers),
-            is_simulated=is_simulated,
-            created_at=now,
-        )
-        for answers in table.answers
+
+    def common(table: SystemTable | AnswersTable) -> dict[str, Any]:
+        named = {"model": table.model, "method": table.method, "run": table.run}
+        return named | {"options": _options(table), "is_simulated": is_simulated, "created_at": now}
+
+    return [
+        *(
+            System(predictions=one.Q, fingerprint=prediction_fingerprint(one.Q, one.below), **common(one))
+            for one in table.systems
+        ),
+        *(
+            PredictedAnnotations(answers=one.matrix, fingerprint=matrix_fingerprint(one.matrix), **common(one))
+            for one in table.answers
+        ),
     ]

@@ -93,7 +93,7 @@ def instances_in(sheet: Sheet, ids: Texts, options: TextOptions, *, once: bool) 
         sheet.report(
             repeated, _("the instance appears twice"), field=INSTANCE, value=ids.at, remedy=_("List each only once.")
         )
-    columns = {name: sheet.texts(name) for name in sheet.columns if _is_about_instances(name)}
+    columns = {name: sheet.texts(name) for name in sheet.columns if name in ABOUT_INSTANCES or is_segment(name)}
     if not columns:
         return [InstanceRow(id_, (), options.language, options.direction) for id_ in ids.values]
     for name, column in columns.items():
@@ -114,10 +114,6 @@ def instances_in(sheet: Sheet, ids: Texts, options: TextOptions, *, once: bool) 
     direction = _plain(sheet, columns.get(DIRECTION), first, options.direction, lambda value: value in ("ltr", "rtl"))
     split = _splits(sheet, columns.get(SPLIT), first)
     return [InstanceRow(id_, make(i), language(i), direction(i), split(i)) for i, id_ in enumerate(ids.values)]
-
-
-def _is_about_instances(name: str) -> bool:
-    return name in ABOUT_INSTANCES or is_segment(name)
 
 
 def _plain(
@@ -289,8 +285,9 @@ def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) ->
             {name: systems.setdefault(key, len(systems)) for name, key in zip(names.values, keys, strict=True)}
         )
     columns = {part: sheet.texts(part) for part in PARTS if part in sheet}
+    what = {MODEL: _("the model"), METHOD: _("the method"), RUN: _("the run")}
     for part, column in columns.items():
-        check_names(sheet, part, column, _the(part), SYSTEM_PART_LENGTH, required=part == MODEL)
+        check_names(sheet, part, column, what[part], SYSTEM_PART_LENGTH, required=part == MODEL)
     if MODEL not in columns:
         said[MODEL] = said[MODEL] or file.stem[:SYSTEM_PART_LENGTH]
     if not columns:
@@ -303,10 +300,6 @@ def name_it_so() -> str:
     """The remedy for a system name that cannot be used."""
     message = _("Name it 'model / method / run', each at most {most} characters.")
     return filled(message, most=SYSTEM_PART_LENGTH)
-
-
-def _the(part: str) -> str:
-    return {MODEL: _("the model"), METHOD: _("the method"), RUN: _("the run")}[part]
 
 
 def _check(sheet: Sheet, field: str, names: Texts, keys: list[Key]) -> None:
