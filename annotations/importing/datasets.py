@@ -1,7 +1,7 @@
 """Files in, rows or a report out: called by the commands, the API's jobs and scripts alike."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Unpack
 
@@ -20,7 +20,7 @@ from annotations.importing.memory.options import dataset_options, options_from
 from annotations.importing.memory.problems import ImportRefused, Problems
 from annotations.importing.memory.renaming import read_renamed, renamed_dataset
 from annotations.importing.memory.tables import DatasetTable, PredictionTable, SystemTable, Target
-from annotations.importing.reading.files import SourceFile, refuse_foreign
+from annotations.importing.reading.files import Files, refuse_foreign
 from annotations.importing.reading.labels import label_hints
 from annotations.importing.reading.tabular.opening import refuse_wide
 from annotations.importing.recognising import reader_of
@@ -97,7 +97,7 @@ class RefusedWithReport(ImportRefused):
 
 def import_dataset(
     *,
-    files: Sequence[SourceFile],
+    files: Files,
     slug: str,
     format_name: str = "",
     options: Mapping[str, Any] | None = None,
@@ -160,7 +160,7 @@ def import_dataset(
 
 def import_predictions(
     *,
-    files: Sequence[SourceFile],
+    files: Files,
     dataset: Dataset,
     format_name: str = "",
     options: Mapping[str, Any] | None = None,
@@ -224,7 +224,7 @@ def _what_studies_make_of(table: PredictionTable, dataset: Dataset) -> list[str]
     return [" ".join((told, _("A plan with --single-runs compares every run.")))] if told and here else []
 
 
-def _reader(readers: Registry[Any], files: Sequence[SourceFile], name: str, problems: Problems) -> Any:
+def _reader(readers: Registry[Any], files: Files, name: str, problems: Problems) -> Any:
     if not files:
         problems.stop(_("no file"), _("there is nothing to import"), remedy=_("Choose the files."))
     for file in files:

@@ -5,7 +5,6 @@ when it is imported, as the ones here do.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from annotations.ground.progress import Progress
@@ -13,7 +12,7 @@ from annotations.ground.registry import Registry
 from annotations.importing.memory.options import Options
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable, PredictionTable, Target
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import Files, SourceFile
 
 GROUP = "hlvstudy.importers"
 READERS = "annotations.importing.readers.*"
@@ -47,12 +46,15 @@ class Reader(ABC, Generic[AnyOptions]):
     signs: ClassVar[tuple[Sign, ...]] = ()
     told_by: ClassVar[Literal["all", "any", "one"]] = "all"
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
+    def detect(self, files: Files) -> float:
         """How sure the reader is, from 0 to 1, that the files are in its format. It looks at names and first lines."""
         if self.told_by == "one" and len(files) != 1:
             return 0.0
         likeness = [max((sign.sure for sign in self.signs if sign.fits(file)), default=0.0) for file in files]
         return (max if self.told_by == "any" else min)(likeness, default=0.0)
+
+
+AnyReader = TypeVar("AnyReader", bound=Reader[Any])
 
 
 class DatasetReader(Reader[AnyOptions]):
@@ -61,9 +63,7 @@ class DatasetReader(Reader[AnyOptions]):
     kind = "dataset"
 
     @abstractmethod
-    def read(
-        self, files: Sequence[SourceFile], options: AnyOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: AnyOptions, problems: Problems, progress: Progress) -> DatasetTable:
         """Return the whole dataset, or note every problem and raise a refusal (`problems.stop_if_any()`)."""
 
 
@@ -74,7 +74,7 @@ class PredictionReader(Reader[AnyOptions]):
 
     @abstractmethod
     def read(
-        self, files: Sequence[SourceFile], options: AnyOptions, target: Target, problems: Problems, progress: Progress
+        self, files: Files, options: AnyOptions, target: Target, problems: Problems, progress: Progress
     ) -> PredictionTable:
         """Return all systems in the files, aligned with the target, or note every problem and raise a refusal."""
 
@@ -83,7 +83,14 @@ dataset_readers: Registry[DatasetReader[Any]] = Registry(READERS, kind="dataset 
 prediction_readers: Registry[PredictionReader[Any]] = Registry(READERS, kind="predictions format", group=GROUP)
 
 
-def detect(readers: Registry[Any], files: Sequence[SourceFile]) -> Any | None:
+def registered(reader: type[AnyReader]) -> type[AnyReader]:
+    """Decorator that adds a format: the class under its name."""
+    made: Any = reader()
+    (dataset_readers if reader.kind == DatasetReader.kind else prediction_readers).register(reader.name)(made)
+    return reader
+
+
+def detect(readers: Registry[Any], files: Files) -> Any | None:
     """The reader that is surest of the files; None if none is sure at all."""
     scored = [(reader.detect(files), reader) for reader in readers]
     score, reader = max(scored, key=lambda pair: pair[0])

@@ -4,7 +4,7 @@ The records of Argilla's REST API (and of version 1) are read too: each response
 to all questions.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.criteria import chosen_criterion
 from annotations.importing.reading.documents import Item
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import Files
 from annotations.importing.reading.records import CSV, KeySign, Record, records_in, shape_of
 from annotations.importing.reading.tool_answers import Asked, QuestionOptions, ToolAnswers, code_of, others_note
 from annotations.shown.plurals import filled
@@ -42,6 +42,7 @@ class ArgillaResponse(NamedTuple):
     status: str = ""
 
 
+@registered
 class ArgillaReader(DatasetReader[QuestionOptions]):
     """Records that people answered in Argilla.
 
@@ -63,9 +64,7 @@ class ArgillaReader(DatasetReader[QuestionOptions]):
     shapes = (("id", "fields", "responses"),)
     signs = (KeySign({"fields": dict, "responses": (dict, list)}), KeySign(ending=USERS))
 
-    def read(
-        self, files: Sequence[SourceFile], options: QuestionOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: QuestionOptions, problems: Problems, progress: Progress) -> DatasetTable:
         answers = ToolAnswers(options, problems, ", ".join(file.name for file in files))
         for file in files:
             if shape_of(file) == CSV:
@@ -188,6 +187,3 @@ def _given(value: Any) -> tuple[tuple[Any, ...], Asked]:
     if value is None:
         return (), ""
     return (value,), "rating" if type(value) in (int, float) else "one"
-
-
-dataset_readers.register("argilla")(ArgillaReader())

@@ -3,7 +3,7 @@ omitted.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from django.utils.translation import gettext as _
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.limits import NAME_LENGTH, unstorable
 from annotations.importing.memory.options import Options
 from annotations.importing.memory.problems import Place, Problems, listed
@@ -23,7 +23,7 @@ from annotations.importing.memory.tables import (
     LabelSet,
     Segment,
 )
-from annotations.importing.reading.files import HeadSign, SourceFile
+from annotations.importing.reading.files import Files, HeadSign
 from annotations.importing.reading.tabular.json_lines import read_objects
 from annotations.models import Task
 from annotations.shown.plurals import filled
@@ -46,6 +46,7 @@ class ChaosNLIOptions(Options):
     )
 
 
+@registered
 class ChaosNLIDatasetReader(DatasetReader[ChaosNLIOptions]):
     """The votes of ChaosNLI, as published.
 
@@ -64,9 +65,7 @@ class ChaosNLIDatasetReader(DatasetReader[ChaosNLIOptions]):
     shapes = (("uid", "label_counter", "example"),)
     signs = (HeadSign(line=(b'"uid"', b'"label_counter"'), sure=1.0),)
 
-    def read(
-        self, files: Sequence[SourceFile], options: ChaosNLIOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: ChaosNLIOptions, problems: Problems, progress: Progress) -> DatasetTable:
         instances: list[InstanceRow] = []
         votes: list[tuple[Place, dict[str, int]]] = []
         seen: set[str] = set()
@@ -83,7 +82,7 @@ class ChaosNLIDatasetReader(DatasetReader[ChaosNLIOptions]):
         return DatasetTable(labels=labels, instances=instances, annotations=_annotations(votes, labels))
 
 
-def rows_of(files: Sequence[SourceFile], problems: Problems, progress: Progress) -> Iterator[tuple[Place, Row]]:
+def rows_of(files: Files, problems: Problems, progress: Progress) -> Iterator[tuple[Place, Row]]:
     """All objects in all files, each with its place."""
     for file in files:
         rows, lines = read_objects(file, problems=problems, progress=progress)
@@ -180,6 +179,3 @@ def _annotations(votes: list[tuple[Place, dict[str, int]]], labels: LabelSet) ->
         for key, position in keys.items()
         if counter.get(key)
     )
-
-
-dataset_readers.register("chaosnli")(ChaosNLIDatasetReader())

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from annotations.ground.arrays import Matrix
 from annotations.ground.progress import Progress
 from annotations.importing.checking import SUM_TOLERANCE
-from annotations.importing.formats import PredictionReader, prediction_readers
+from annotations.importing.formats import PredictionReader, registered
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH, refuse_large_matrices, unstorable
 from annotations.importing.memory.options import SystemOptions, or_leave_out
 from annotations.importing.memory.problems import Place, Problems, listed
@@ -25,7 +25,7 @@ from annotations.importing.readers.chaosnli_predictions import (
     softmax,
 )
 from annotations.importing.reading.documents import Item, read_document
-from annotations.importing.reading.files import HeadSign, SourceFile
+from annotations.importing.reading.files import Files, HeadSign, SourceFile
 from annotations.shown.plurals import filled
 
 VALUES = "predicted_probabilities"
@@ -34,6 +34,7 @@ AGREEMENT = 1e-6
 REMEDY = 'Give {"model": {"uid": {"uid": ..., "predicted_probabilities": [...], "predicted_label": ...}}}.'
 
 
+@registered
 class ChaosNLIModelReader(PredictionReader[SystemOptions]):
     """Predictions in ChaosNLI's own format for sharing them.
 
@@ -55,12 +56,7 @@ class ChaosNLIModelReader(PredictionReader[SystemOptions]):
     signs = (HeadSign(head=(LABELS_NAMED,), sure=1.0),)
 
     def read(
-        self,
-        files: Sequence[SourceFile],
-        options: SystemOptions,
-        target: Target,
-        problems: Problems,
-        progress: Progress,
+        self, files: Files, options: SystemOptions, target: Target, problems: Problems, progress: Progress
     ) -> PredictionTable:
         names = names_in_order(tuple(INFERENCE.values()), target, problems)
         systems: dict[str, Matrix] = {}  # NaN where nothing has been found yet
@@ -168,6 +164,3 @@ def _distribution(row: Row, names: Sequence[str], item: Item | Place) -> Matrix 
         item.problem(_("the predicted label is not the most probable one"), field=LABEL, value=label, remedy=remedy)
         return None
     return found
-
-
-prediction_readers.register("chaosnli-models")(ChaosNLIModelReader())

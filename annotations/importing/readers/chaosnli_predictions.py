@@ -15,13 +15,13 @@ from pydantic import Field
 from annotations.ground.arrays import Mask, Matrix
 from annotations.ground.progress import Progress
 from annotations.importing.checking import SUM_TOLERANCE
-from annotations.importing.formats import PredictionReader, prediction_readers
+from annotations.importing.formats import PredictionReader, registered
 from annotations.importing.memory.options import SystemOptions, or_leave_out
 from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import PredictionTable, SystemTable, Target
 from annotations.importing.readers.chaosnli import ABDUCTION, Row, rows_of, uid_of
 from annotations.importing.reading.documents import Item
-from annotations.importing.reading.files import HeadSign, SourceFile
+from annotations.importing.reading.files import Files, HeadSign, SourceFile
 from annotations.shown.plurals import filled
 
 PREDICTED_INFERENCE = ("entailment", "contradiction", "neutral")
@@ -41,6 +41,7 @@ class ChaosNLIPredictionOptions(SystemOptions):
     )
 
 
+@registered
 class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
     name = "chaosnli"
     title = "ChaosNLI predictions"
@@ -56,12 +57,7 @@ class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
     )
 
     def read(
-        self,
-        files: Sequence[SourceFile],
-        options: ChaosNLIPredictionOptions,
-        target: Target,
-        problems: Problems,
-        progress: Progress,
+        self, files: Files, options: ChaosNLIPredictionOptions, target: Target, problems: Problems, progress: Progress
     ) -> PredictionTable:
         names = names_in_order(PREDICTED_INFERENCE, target, problems)
         order = [names.index(name) for name in target.labels.names]
@@ -205,6 +201,3 @@ def softmax(logits: Matrix) -> Matrix:
     powers = np.exp(logits - logits.max())
     result: Matrix = powers / powers.sum()
     return result
-
-
-prediction_readers.register("chaosnli")(ChaosNLIPredictionReader())

@@ -4,18 +4,17 @@ If everybody answers separately, doccano writes one file per person; a project w
 `all`, with one answer per text that anybody may have changed.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.documents import Item
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import Files
 from annotations.importing.reading.records import CSV, KeySign, Record, records_in
 from annotations.importing.reading.tool_answers import ToolAnswers, ToolOptions
 from annotations.shown.plurals import filled
@@ -33,6 +32,7 @@ def _is_list_of_texts(label: Any) -> bool:
     return isinstance(label, list) and all(isinstance(one, str) for one in label)
 
 
+@registered
 class DoccanoReader(DatasetReader[ToolOptions]):
     """What doccano exports from a text classification project.
 
@@ -58,9 +58,7 @@ class DoccanoReader(DatasetReader[ToolOptions]):
         KeySign(RECORD | {"label": _is_list_of_texts}, sure=0.7),
     )
 
-    def read(
-        self, files: Sequence[SourceFile], options: ToolOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: ToolOptions, problems: Problems, progress: Progress) -> DatasetTable:
         answers = ToolAnswers(options, problems, ", ".join(file.name for file in files))
         people = []
         for file in files:
@@ -104,6 +102,3 @@ def _labels(record: Record, item: Item) -> list[str]:
         item.problem(reason, field="label", value=found, remedy=_("Use a project for text classification."))
         return []
     return list(found)
-
-
-dataset_readers.register("doccano")(DoccanoReader())

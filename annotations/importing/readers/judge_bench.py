@@ -5,7 +5,7 @@ One document: `annotations` declares the criteria (`metric`, `category`, `labels
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from django.utils import translation
@@ -14,13 +14,13 @@ from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.limits import MAX_LABELS, NAME_LENGTH, unstorable
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
 from annotations.importing.reading.criteria import CriterionOptions, Scale, chosen_criterion, others_of_criterion
 from annotations.importing.reading.documents import Item, only_file, read_document
-from annotations.importing.reading.files import HeadSign, SourceFile
+from annotations.importing.reading.files import Files, HeadSign
 from annotations.importing.reading.item_judgements import GatheredJudgements, JudgedOptions, Judgement, canonical_label
 from annotations.shown.plurals import filled, with_commas
 
@@ -53,6 +53,7 @@ class JudgeBenchOptions(CriterionOptions, JudgedOptions):
     )
 
 
+@registered
 class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
     """One criterion of a JUDGE-BENCH document.
 
@@ -75,9 +76,7 @@ class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
     signs = (HeadSign(suffix=".json", head=(b'"annotations"', b'"metric"', b'"category"')),)
     told_by = "one"
 
-    def read(
-        self, files: Sequence[SourceFile], options: JudgeBenchOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: JudgeBenchOptions, problems: Problems, progress: Progress) -> DatasetTable:
         file = only_file(files, problems)
         document = read_document(file, problems, progress)
         criteria, instances = _parts(document, file.name, problems)
@@ -241,6 +240,3 @@ def _judgements(  # noqa: PLR0917 (one place calls it)
         return [Judgement(str(position), (label,)) for position, label in labels]
     counts = Counter(label for _, label in labels)
     return [Judgement("", (name,), counts[name]) for name in scale.labels.names if counts[name]]
-
-
-dataset_readers.register("judge-bench")(JudgeBenchReader())

@@ -5,7 +5,7 @@ are not judgements. JSON-MIN and CSV have one record per annotation, with the ta
 questions; they omit what people skipped. Label Studio does not export labels that nobody chose.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,12 +13,12 @@ from django.utils.translation import gettext_noop
 
 from annotations.ground import bounded_json
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.criteria import chosen_criterion
 from annotations.importing.reading.documents import Item
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import Files
 from annotations.importing.reading.records import LISTS, KeySign, Record, records_in
 from annotations.importing.reading.tool_answers import SKIPPED, TEXT, Asked, QuestionOptions, ToolAnswers, others_note
 from annotations.shown.plurals import filled
@@ -31,6 +31,7 @@ REMEDY = gettext_noop("Export the project again as JSON.")
 Given = tuple[tuple[Any, ...], Asked]
 
 
+@registered
 class LabelStudioReader(DatasetReader[QuestionOptions]):
     """Label Studio's exports.
 
@@ -51,9 +52,7 @@ class LabelStudioReader(DatasetReader[QuestionOptions]):
     shapes = (("id", "data", "annotations"), ("id", *sorted(FLAT)))
     signs = (KeySign({"data": dict, "annotations|completions": list}, shapes=(LISTS,)), FLAT_SIGN)
 
-    def read(
-        self, files: Sequence[SourceFile], options: QuestionOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: QuestionOptions, problems: Problems, progress: Progress) -> DatasetTable:
         answers = ToolAnswers(options, problems, ", ".join(file.name for file in files))
         whole: list[tuple[Item, Record]] = []
         flat: list[tuple[Item, Record]] = []
@@ -188,6 +187,3 @@ def _decoded(cell: Any, item: Item, field: str) -> Given:
             return (), ""
         return _given(cell, kind)
     return ((), "") if cell in (None, "") else ((cell,), "")
-
-
-dataset_readers.register("label-studio")(LabelStudioReader())

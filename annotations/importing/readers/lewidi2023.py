@@ -3,7 +3,6 @@
 One document per split, `{"1": item, ...}`, with annotations and annotators as comma-separated lists.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -11,11 +10,11 @@ from django.utils.translation import gettext_noop
 
 from annotations.ground import bounded_json
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
 from annotations.importing.reading.documents import Item, named_items
-from annotations.importing.reading.files import HeadSign, SourceFile
+from annotations.importing.reading.files import Files, HeadSign
 from annotations.importing.reading.item_judgements import GatheredJudgements, Judgement, canonical_label, in_order
 from annotations.importing.reading.lewidi import (
     ONLY_THERE,
@@ -33,6 +32,7 @@ from annotations.shown.plurals import filled
 REMEDY_LISTS = gettext_noop('Provide comma-separated lists in the same order, such as "0,1,0" and "Ann1,Ann2,Ann3".')
 
 
+@registered
 class Lewidi2023Reader(DatasetReader[LewidiOptions]):
     """The datasets of the second edition of LeWiDi.
 
@@ -56,9 +56,7 @@ class Lewidi2023Reader(DatasetReader[LewidiOptions]):
     shapes = (("annotation task", "text", "annotations", "annotators"),)
     signs = (HeadSign(suffix=".json", head=ONLY_THERE, without=SEGMENTED),)
 
-    def read(
-        self, files: Sequence[SourceFile], options: LewidiOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: LewidiOptions, problems: Problems, progress: Progress) -> DatasetTable:
         judged = GatheredJudgements(options, problems)
         soft_labels: dict[str, dict[str, float]] = {}
         twice = 0
@@ -139,6 +137,3 @@ def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
     if not all(item.is_nameable(person, gettext_noop("the annotator's code"), "annotators") for person in people):
         return None
     return [Judgement(person, (canonical_label(label),)) for person, label in zip(people, labels, strict=True)]
-
-
-dataset_readers.register("lewidi2023")(Lewidi2023Reader())

@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.limits import unstorable
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet, Segment
 from annotations.importing.reading.documents import Item, named_items, read_careless_document
-from annotations.importing.reading.files import HeadSign, SourceFile
+from annotations.importing.reading.files import Files, HeadSign, SourceFile
 from annotations.importing.reading.item_judgements import (
     GatheredJudgements,
     Judgement,
@@ -49,6 +49,7 @@ SCALES = {
 UNKNOWN = {"", "nan", "none", "null", "data_expired", "consent_revoked"}
 
 
+@registered
 class Lewidi2025Reader(DatasetReader[LewidiOptions]):
     """The datasets of the third edition of LeWiDi.
 
@@ -73,12 +74,10 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
     shapes = (("annotation task", "text", "annotations", "annotators"),)
     signs = (HeadSign(suffix=".json", head=ONLY_THERE, matches=SEGMENTED),)
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
+    def detect(self, files: Files) -> float:
         return super().detect([file for file in files if not is_metadata(file)])
 
-    def read(
-        self, files: Sequence[SourceFile], options: LewidiOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: LewidiOptions, problems: Problems, progress: Progress) -> DatasetTable:
         data = [file for file in files if not is_metadata(file)]
         if not data:
             problems.stop(
@@ -227,9 +226,7 @@ def _is_nested(soft_label: Any) -> bool:
     )
 
 
-def _with_metadata(
-    table: DatasetTable, files: Sequence[SourceFile], problems: Problems, progress: Progress
-) -> DatasetTable:
+def _with_metadata(table: DatasetTable, files: Files, problems: Problems, progress: Progress) -> DatasetTable:
     """The dataset with the metadata about its annotators. The key "0" stands for the annotator "Ann0"."""
     people = set(table.annotations.annotators) if table.annotations else set()
     about: dict[str, dict[str, str]] = {}
@@ -280,6 +277,3 @@ def _known(row: Mapping[str, Any], item: Item) -> dict[str, str]:
             continue
         known[field] = str(value)
     return known
-
-
-dataset_readers.register("lewidi2025")(Lewidi2025Reader())

@@ -15,12 +15,12 @@ from annotations.ground import bounded_json
 from annotations.ground.arrays import Matrix, Vector
 from annotations.ground.progress import Progress
 from annotations.importing.checking import SUM_TOLERANCE
-from annotations.importing.formats import PredictionReader, prediction_readers
+from annotations.importing.formats import PredictionReader, registered
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH, refuse_large_matrices
 from annotations.importing.memory.options import SystemOptions, or_leave_out
 from annotations.importing.memory.problems import ImportRefused, Place, Problems, listed
 from annotations.importing.memory.tables import AnswersTable, PredictionTable, SystemTable, Target
-from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
+from annotations.importing.reading.files import Files, SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.item_judgements import canonical_label
 from annotations.models import Task
 from annotations.shown.plurals import filled, written
@@ -188,6 +188,7 @@ class SubmissionOptions(SystemOptions):
     )
 
 
+@registered
 class Lewidi2025SubmissionReader(PredictionReader[SubmissionOptions]):
     """Submissions: one line per item, `id<TAB>python list`.
 
@@ -217,16 +218,11 @@ class Lewidi2025SubmissionReader(PredictionReader[SubmissionOptions]):
     )
     options = SubmissionOptions
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
+    def detect(self, files: Files) -> float:
         return 0.9 if files and all(_looks_like_it(file) for file in files) else 0.0
 
     def read(
-        self,
-        files: Sequence[SourceFile],
-        options: SubmissionOptions,
-        target: Target,
-        problems: Problems,
-        progress: Progress,
+        self, files: Files, options: SubmissionOptions, target: Target, problems: Problems, progress: Progress
     ) -> PredictionTable:
         soft: dict[Key, SystemTable] = {}
         single: dict[Key, AnswersTable] = {}
@@ -494,6 +490,3 @@ def _answers(submission: Submission, target: Target, people: list[int], problems
         counts = {"count": written(longer), "items": written(len(people))}
         notes.append(filled(message, file=submission.file.name, **counts))
     return matrix
-
-
-prediction_readers.register("lewidi2025")(Lewidi2025SubmissionReader())

@@ -14,7 +14,7 @@ from annotations.ground.arrays import Integers, Matrix, absent_rows
 from annotations.ground.progress import Progress
 from annotations.ground.system_names import parts_of_name, system_name
 from annotations.importing.checking import MatrixChecks
-from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
+from annotations.importing.formats import DatasetReader, PredictionReader, registered
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH, refuse_large_matrices
 from annotations.importing.memory.options import DatasetOptions, SystemOptions, TextOptions, or_leave_out
 from annotations.importing.memory.problems import Problems, listed
@@ -25,7 +25,7 @@ from annotations.importing.memory.tables import (
     SystemTable,
     Target,
 )
-from annotations.importing.reading.files import HeadSign, SourceFile
+from annotations.importing.reading.files import Files, HeadSign, SourceFile
 from annotations.importing.reading.labels import (
     is_label_list,
     label_names,
@@ -129,7 +129,7 @@ def _shapes(shapes: list[Shape]) -> str:
 class Parts:
     """The files of an import by kind: arrays, tables of instances, a label list."""
 
-    def __init__(self, files: Sequence[SourceFile], problems: Problems) -> None:
+    def __init__(self, files: Files, problems: Problems) -> None:
         self.arrays = [file for file in files if any(sign.fits(file) for sign in ARRAYS)]
         self.lists = [file for file in files if file not in self.arrays and is_label_list(file)]
         self.tables = [file for file in files if file not in self.arrays + self.lists]
@@ -151,6 +151,7 @@ class Parts:
         return instances_beside(self.tables, options, problems, progress)
 
 
+@registered
 class MatrixDatasetReader(DatasetReader[DatasetOptions]):
     """NumPy arrays.
 
@@ -170,9 +171,7 @@ class MatrixDatasetReader(DatasetReader[DatasetOptions]):
     signs = ARRAYS
     told_by = "any"
 
-    def read(
-        self, files: Sequence[SourceFile], options: DatasetOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: DatasetOptions, problems: Problems, progress: Progress) -> DatasetTable:
         parts = Parts(files, problems)
         file = parts.arrays[0]
         if len(parts.arrays) > 1 or file.suffix == ".npz":
@@ -217,6 +216,7 @@ class MatrixDatasetReader(DatasetReader[DatasetOptions]):
         return with_search_words(table, parts.lists, problems)
 
 
+@registered
 class MatrixPredictionReader(PredictionReader[SystemOptions]):
     name = "matrix"
     title = "Matrix"
@@ -230,12 +230,7 @@ class MatrixPredictionReader(PredictionReader[SystemOptions]):
     told_by = "any"
 
     def read(
-        self,
-        files: Sequence[SourceFile],
-        options: SystemOptions,
-        target: Target,
-        problems: Problems,
-        progress: Progress,
+        self, files: Files, options: SystemOptions, target: Target, problems: Problems, progress: Progress
     ) -> PredictionTable:
         parts = Parts(files, problems)
         may_lack = options.missing == "leave_out"
@@ -346,7 +341,3 @@ def order_of(
             problems.add(", ".join(files), reason, field=what, value=listed(others), remedy=advice)
     problems.stop_if_any()
     return np.array([places.get(name, -1) for name in wanted], dtype=np.int64)
-
-
-dataset_readers.register("matrix")(MatrixDatasetReader())
-prediction_readers.register("matrix")(MatrixPredictionReader())

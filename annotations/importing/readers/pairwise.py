@@ -15,7 +15,7 @@ from annotations.exporting.spreadsheets import restore
 from annotations.ground import bounded_json
 from annotations.ground.arrays import AnyArray, IntColumn, Matrix
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.limits import NAME_LENGTH
 from annotations.importing.memory.options import Names, TextOptions
 from annotations.importing.memory.problems import Problems, listed
@@ -26,7 +26,7 @@ from annotations.importing.memory.tables import (
     LabelSet,
     PairwiseVotes,
 )
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import Files, SourceFile
 from annotations.importing.reading.tabular.opening import columns_of_parquet, kind_of, open_sheet
 from annotations.importing.reading.tabular.rows import check_names, instances_beside, note_columns
 from annotations.importing.reading.tabular.sheets import Sheet, Texts, first_rows
@@ -270,6 +270,7 @@ class PairwiseOptions(TextOptions):
     )
 
 
+@registered
 class PairwiseVotesReader(DatasetReader[PairwiseOptions]):
     """Votes on which of two systems is better.
 
@@ -297,12 +298,10 @@ class PairwiseVotesReader(DatasetReader[PairwiseOptions]):
         ("question_id", "model_a", "model_b", "judge", "winner"),
     )
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
+    def detect(self, files: Files) -> float:
         return 0.8 if any(_holds_votes(file) for file in files) else 0.0
 
-    def read(
-        self, files: Sequence[SourceFile], options: PairwiseOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: PairwiseOptions, problems: Problems, progress: Progress) -> DatasetTable:
         _refuse_twins(files, problems)
         sheets = [
             open_sheet(
@@ -371,7 +370,7 @@ def _columns_of(file: SourceFile) -> Iterable[str]:
     return ()
 
 
-def _refuse_twins(files: Sequence[SourceFile], problems: Problems) -> None:
+def _refuse_twins(files: Files, problems: Problems) -> None:
     """Refuse the same file twice: it would count every vote twice, and the votes could not show it."""
     for place, file in enumerate(files):
         for other in files[:place]:
@@ -408,6 +407,3 @@ def _notes(votes: PairwiseVotes, left_out: Sequence[str]) -> tuple[str, ...]:
     if left_out:
         notes.append(_("Left out, because votes have no texts: {left_out}.").format(left_out=", ".join(left_out)))
     return tuple(notes)
-
-
-dataset_readers.register("pairwise")(PairwiseVotesReader())

@@ -4,19 +4,18 @@ In the interface *choice* (`textcat.manual`) `accept` lists the chosen options; 
 about one label) the answer itself, accept or reject, is the judgement of `label`.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.criteria import chosen_criterion
 from annotations.importing.reading.documents import Item
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import Files
 from annotations.importing.reading.records import LINES, LISTS, KeySign, Record, records_in
 from annotations.importing.reading.tool_answers import SKIPPED, Asked, QuestionOptions, ToolAnswers, others_note
 
@@ -30,6 +29,7 @@ REJECTED = gettext_noop(
 )
 
 
+@registered
 class ProdigyReader(DatasetReader[QuestionOptions]):
     """What annotators answered in Prodigy.
 
@@ -59,9 +59,7 @@ class ProdigyReader(DatasetReader[QuestionOptions]):
         ),
     )
 
-    def read(
-        self, files: Sequence[SourceFile], options: QuestionOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: QuestionOptions, problems: Problems, progress: Progress) -> DatasetTable:
         answers = ToolAnswers(options, problems, ", ".join(file.name for file in files))
         told = [found for file in files for found in records_in(file, problems, progress, named=(ID, "text"))]
         problems.stop_if_any()
@@ -119,6 +117,3 @@ def _choice(record: Record, item: Item, answers: ToolAnswers) -> tuple[list[Any]
     style = config.get("choice_style") if isinstance(config, dict) else None
     asked: dict[str, Asked] = {"single": "one", "multiple": "several"}
     return chosen, asked.get(str(style), "")
-
-
-dataset_readers.register("prodigy")(ProdigyReader())

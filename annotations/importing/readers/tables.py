@@ -12,7 +12,7 @@ from pydantic import Field
 from annotations.ground.arrays import IntColumn, ShortColumn
 from annotations.ground.progress import Progress
 from annotations.ground.system_names import system_name
-from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
+from annotations.importing.formats import DatasetReader, PredictionReader, registered
 from annotations.importing.memory.options import DatasetOptions, SystemOptions
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import (
@@ -22,7 +22,7 @@ from annotations.importing.memory.tables import (
     SystemTable,
     Target,
 )
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import Files, SourceFile
 from annotations.importing.reading.labels import (
     is_label_list,
     label_names,
@@ -77,7 +77,7 @@ class TablePredictionOptions(SystemOptions):
     delimiter: str = Field("", max_length=1, description=DELIMITER)
 
 
-def detect_tables(files: Sequence[SourceFile]) -> float:
+def detect_tables(files: Files) -> float:
     """At most half sure, so that readers that know the content better go first."""
     known = [is_label_list(file) or bool(kind_of(file)) for file in files if file.path.is_file()]
     return 0.5 if known and all(known) and any(map(_names_instances, files)) else 0.0
@@ -93,6 +93,7 @@ def _names_instances(file: SourceFile) -> bool:
     return bool(INSTANCE_NAMED.search(file.first_line()))
 
 
+@registered
 class TableDatasetReader(DatasetReader[TableDatasetOptions]):
     """Tables in one of four shapes.
 
@@ -136,12 +137,10 @@ class TableDatasetReader(DatasetReader[TableDatasetOptions]):
     options = TableDatasetOptions
     shapes = ((INSTANCE, LABEL), (INSTANCE, ANNOTATOR, LABEL), (INSTANCE, LABEL, PROBABILITY), (INSTANCE, LABEL, COUNT))
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
+    def detect(self, files: Files) -> float:
         return detect_tables(files)
 
-    def read(
-        self, files: Sequence[SourceFile], options: TableDatasetOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: TableDatasetOptions, problems: Problems, progress: Progress) -> DatasetTable:
         options = with_label_list(files, options, problems)
         sheets = [
             open_sheet(file, problems=problems, progress=progress, delimiter=options.delimiter)
@@ -164,9 +163,7 @@ class TableDatasetReader(DatasetReader[TableDatasetOptions]):
         return with_search_words(table, [file for file in files if is_label_list(file)], problems)
 
 
-def with_label_list(
-    files: Sequence[SourceFile], options: TableDatasetOptions, problems: Problems
-) -> TableDatasetOptions:
+def with_label_list(files: Files, options: TableDatasetOptions, problems: Problems) -> TableDatasetOptions:
     """The options, with the labels from a separate list, if there is one."""
     lists = [file for file in files if is_label_list(file)]
     if len(lists) > 1 or (lists and options.labels):
@@ -354,6 +351,7 @@ def fill(grid: Grid, sheet: Sheet, system: IntColumn | ShortColumn, instance: In
     grid.put_wide(sheet, system, instance, list(grid.labels))
 
 
+@registered
 class TablePredictionReader(PredictionReader[TablePredictionOptions]):
     name = "table"
     title = "Table"
@@ -365,16 +363,11 @@ class TablePredictionReader(PredictionReader[TablePredictionOptions]):
     options = TablePredictionOptions
     shapes = ((INSTANCE, LABEL, PROBABILITY),)
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
+    def detect(self, files: Files) -> float:
         return detect_tables(files)
 
     def read(
-        self,
-        files: Sequence[SourceFile],
-        options: TablePredictionOptions,
-        target: Target,
-        problems: Problems,
-        progress: Progress,
+        self, files: Files, options: TablePredictionOptions, target: Target, problems: Problems, progress: Progress
     ) -> PredictionTable:
         systems: dict[Key, int] = {}
         placed_sheets: list[tuple[Sheet, IntColumn | ShortColumn, IntColumn]] = []
@@ -427,7 +420,3 @@ def refuse_other_columns(sheet: Sheet) -> None:
             remedy=_("Name the column with the predicted shares 'probability'."),
         )
     sheet.problems.stop_if_any()
-
-
-dataset_readers.register("table")(TableDatasetReader())
-prediction_readers.register("table")(TablePredictionReader())

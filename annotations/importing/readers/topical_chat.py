@@ -4,7 +4,6 @@ One document, a list of contexts; each has its raters' codes and its responses, 
 for every criterion, in the raters' order.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -12,12 +11,12 @@ from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
 from annotations.importing.reading.criteria import CriterionOptions, Scale, chosen_criterion, others_of_criterion
 from annotations.importing.reading.documents import REMEDY, Item, only_file, read_document
-from annotations.importing.reading.files import HeadSign, SourceFile
+from annotations.importing.reading.files import Files, HeadSign
 from annotations.importing.reading.item_judgements import GatheredJudgements, JudgedOptions, Judgement
 from annotations.shown.plurals import filled, with_commas
 
@@ -39,6 +38,7 @@ class TopicalChatOptions(CriterionOptions, JudgedOptions):
     )
 
 
+@registered
 class TopicalChatReader(DatasetReader[TopicalChatOptions]):
     """The ratings of Topical Chat for USR.
 
@@ -59,9 +59,7 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
     signs = (HeadSign(suffix=".json", head=(b'"responses"', b'"annotators"', b'"model"')),)
     told_by = "one"
 
-    def read(
-        self, files: Sequence[SourceFile], options: TopicalChatOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: TopicalChatOptions, problems: Problems, progress: Progress) -> DatasetTable:
         file = only_file(files, problems)
         contexts = _contexts(read_document(file, problems, progress), file.name, problems)
         known = [name for name in SCALES if name in contexts[0]["responses"][0]]
@@ -150,6 +148,3 @@ def _judgements(
             return None
         judgements.append(Judgement(rater, (label,)))
     return judgements
-
-
-dataset_readers.register("topical-chat")(TopicalChatReader())

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,7 @@ from annotations.ground.progress import Progress
 from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES, NAME_LENGTH, repeated_name, unstorable
 from annotations.importing.memory.problems import Problems, shortened
 from annotations.importing.memory.tables import Segment
-from annotations.importing.reading.files import SourceFile, refuse_foreign, refuse_wrong_encoding
+from annotations.importing.reading.files import Files, SourceFile, refuse_foreign, refuse_wrong_encoding
 from annotations.shown.plurals import filled, with_commas, written
 
 REMEDY = gettext_noop("Provide the complete file as it was published.")
@@ -122,7 +121,7 @@ def _parsed(text: str, file: SourceFile, problems: Problems, **how: Any) -> Any:
         problems.stop(file.name, reason, remedy=REMEDY)
 
 
-def only_file(files: Sequence[SourceFile], problems: Problems) -> SourceFile:
+def only_file(files: Files, problems: Problems) -> SourceFile:
     """The file that is the whole dataset; stop if there are others."""
     if len(files) > 1:
         reason, remedy = _("a dataset must come from a single file"), _("Import each file separately.")

@@ -3,6 +3,7 @@
 import codecs
 import re
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,6 +83,10 @@ class SourceFile:
         """The first line that is not blank, without a byte order mark; at most a megabyte."""
         head = self.head().removeprefix(codecs.BOM_UTF8).lstrip()
         return head.split(b"\n", 1)[0].rstrip()
+
+
+Files = Sequence[SourceFile]
+"""The files of one import."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from annotations.importing.memory.options import DatasetOptions
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, LabelSet
 from annotations.importing.reading.documents import refuse_long_document
-from annotations.importing.reading.files import SourceFile, refuse_foreign, refuse_wrong_encoding
+from annotations.importing.reading.files import Files, SourceFile, refuse_foreign, refuse_wrong_encoding
 from annotations.models import Task
 from annotations.shown.plurals import filled, with_commas, written
 from annotations.storing.search_terms import BadSearchWords, search_words
@@ -129,7 +129,7 @@ def labels_in(file: SourceFile, problems: Problems) -> tuple[str, ...]:
     return tuple(name for name, _ in entries_in(file, problems))
 
 
-def with_search_words(table: DatasetTable, lists: Sequence[SourceFile], problems: Problems) -> DatasetTable:
+def with_search_words(table: DatasetTable, lists: Files, problems: Problems) -> DatasetTable:
     """The table with the search words for its labels in these lists."""
     found = tuple((name, words) for file in lists for name, words in entries_in(file, problems) if words)
     return replace(table, labels=replace(table.labels, search_words=found)) if found else table

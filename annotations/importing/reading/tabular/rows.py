@@ -1,6 +1,6 @@
 """What a table's rows are about: instances, with ids, texts or named segments, language and direction; and systems."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from django.utils.translation import gettext as _
@@ -14,7 +14,7 @@ from annotations.importing.memory.limits import NAME_LENGTH, SPLIT_LENGTH, SYSTE
 from annotations.importing.memory.options import SystemOptions, TextOptions
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import InstanceRow, Segment
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import Files
 from annotations.importing.reading.tabular.opening import open_sheet
 from annotations.importing.reading.tabular.sheets import (
     ABOUT_INSTANCES,
@@ -221,9 +221,7 @@ def note_columns(sheet: Sheet, columns: Iterable[str], reason: str, remedy: str)
         sheet.problems.add(sheet.file.name, reason, line=1, field=column, remedy=remedy)
 
 
-def instances_beside(
-    files: Sequence[SourceFile], options: TextOptions, problems: Problems, progress: Progress
-) -> list[InstanceRow]:
+def instances_beside(files: Files, options: TextOptions, problems: Problems, progress: Progress) -> list[InstanceRow]:
     """The instances from all tables of instances, in order; None if there is no table."""
     sheets = [open_sheet(file, problems=problems, progress=progress, numbers=lambda _: set()) for file in files]
     for sheet in sheets:
