@@ -86,11 +86,7 @@ def give(
     expert = _lock_experts(study, [expert])[0]
     wanted = _comparisons(study, comparisons)
     free = lowest_free(study, wanted)
-    refusals = _not_for(expert, wanted) + _paused(wanted)
-    if not extra:
-        full = [one for one in wanted if one.pk not in free and not one.is_paused]
-        refusals += [_refusal(one, _("it already has all its experts")) for one in full]
-    _refuse(refusals)
+    _refuse(_not_for(expert, wanted) + _paused(wanted) + ([] if extra else _full(wanted, free)))
     made = [_extra_place(one) for one in wanted if one.pk not in free]
     rows = [free[one.pk] for one in wanted if one.pk in free] + made
     return _done(study, actor, "give", _hand((expert, rows)), made=[one.pk for one in made])
@@ -201,12 +197,7 @@ def give_listed(*, study: Study, pairs: Sequence[tuple[int, int]], actor: User |
             refusals += [_refusal(one, _("there is no active expert {number}").format(number=number)) for one in wanted]
             continue
         free = lowest_free(study, wanted)
-        refusals += _not_for(by_number[number], wanted) + _paused(wanted)
-        refusals += [
-            _refusal(one, _("it already has all its experts"))
-            for one in wanted
-            if one.pk not in free and not one.is_paused
-        ]
+        refusals += _not_for(by_number[number], wanted) + _paused(wanted) + _full(wanted, free)
         if not refusals:
             changed += _hand((by_number[number], [free[one.pk] for one in wanted]))
     _refuse(refusals)
@@ -303,6 +294,11 @@ def _not_for(expert: Membership, wanted: Iterable[Comparison]) -> list[Refusal]:
 
 def _paused(wanted: Iterable[Comparison]) -> list[Refusal]:
     return [_refusal(one, _("one of its systems is paused")) for one in wanted if one.is_paused]
+
+
+def _full(wanted: Iterable[Comparison], free: Mapping[int, Assignment]) -> list[Refusal]:
+    full = [one for one in wanted if one.pk not in free and not one.is_paused]
+    return [_refusal(one, _("it already has all its experts")) for one in full]
 
 
 def _begun(rows: Sequence[Assignment]) -> list[Refusal]:

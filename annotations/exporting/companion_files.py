@@ -53,7 +53,6 @@ SYSTEMS = (
 
 
 def beside(source: ResponseSource, file: str) -> list[ExportFile]:
-    """The files that accompany the table."""
     return [
         ExportFile("dictionary.md", lambda: [dictionary(source, file).encode()]),
         ExportFile(

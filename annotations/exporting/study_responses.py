@@ -224,7 +224,9 @@ def _what(row: ResponseRow) -> list[str]:
 def _study(source: ResponseSource) -> dict[str, Any]:
     study = source.study
     dataset = study.dataset
-    systems = System.compared.filter(dataset=dataset, pk__in=_shown_systems(source)).order_by("model", "method", "run")
+    pairs = study.comparisons.values_list("first_system", "second_system").distinct().order_by()
+    shown = {pk for pair in pairs for pk in pair if pk is not None}
+    systems = System.compared.filter(dataset=dataset, pk__in=shown).order_by("model", "method", "run")
     averaged = runs_averaged(study)
     unit = unit_of([(s.model, s.method, s.run) for s in systems])
     found_by = {label.name: label.search_words for label in dataset.labels.all() if label.search_words}
@@ -271,11 +273,6 @@ def _study(source: ResponseSource) -> dict[str, Any]:
 def sides_record(study: Study) -> dict[str, Any]:
     """How sides were drawn, and the keys' SHA-256; once the study is closed, also the keys themselves."""
     return {"rule": RULE, "limit": LIMIT, "keys": [asdict(one) for one in told_keys(study)]}
-
-
-def _shown_systems(source: ResponseSource) -> set[int]:
-    pairs = source.study.comparisons.values_list("first_system", "second_system").distinct().order_by()
-    return {pk for pair in pairs for pk in pair if pk is not None}
 
 
 def _comparisons(source: ResponseSource) -> Iterator[dict[str, Any]]:

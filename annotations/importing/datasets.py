@@ -81,7 +81,6 @@ class ImportReport:
     problems: list[dict[str, Any]] = field(default_factory=list)
 
     def as_data(self) -> dict[str, Any]:
-        """The report as plain data."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 

@@ -46,7 +46,6 @@ class TooLarge(HLVError):
 
 
 def refuse_too_large(size: int) -> None:
-    """Refuse uploads that are larger than allowed."""
     most: int = settings.HLV_MAX_UPLOAD_BYTES
     if size > most:
         raise TooLarge(

@@ -88,7 +88,9 @@ def refuse_large_matrices(
             instances=written(instances), labels=written(labels)
         )
         remedy = _("Check that the labels are labels and not, for example, texts or ids, or split the dataset.")
-    problems.stop(file, reason, value=_memory(needed, MAX_MATRIX_BYTES), remedy=remedy)
+    message = _("{needed} MB of memory needed, at most {most} MB allowed")
+    value = filled(message, needed=written(needed >> 20), most=written(MAX_MATRIX_BYTES >> 20))
+    problems.stop(file, reason, value=value, remedy=remedy)
 
 
 def refuse_large_table(
@@ -122,8 +124,3 @@ def refuse_many_columns(problems: Problems, file: str, columns: int) -> None:
                 "that are not needed."
             ),
         )
-
-
-def _memory(needed: int, most: int) -> str:
-    message = _("{needed} MB of memory needed, at most {most} MB allowed")
-    return filled(message, needed=written(needed >> 20), most=written(most >> 20))

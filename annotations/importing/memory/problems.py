@@ -60,7 +60,6 @@ class Problems:
     def add(
         self, file: str, reason: str, *, line: int | None = None, field: str = "", value: Any = "", remedy: str
     ) -> None:
-        """Note one problem."""
         self.count += 1
         if self.room:
             # Readers repeat the same sentences, so these are often constants, which are translated here.
@@ -109,7 +108,6 @@ class Problems:
         )
 
     def as_data(self) -> list[dict[str, Any]]:
-        """The kept problems as plain data, for the report."""
         return [asdict(problem) for problem in self.kept]
 
 
@@ -122,7 +120,6 @@ class Place:
     line: int
 
     def problem(self, reason: str, *, field: str, value: Any = "", remedy: str) -> None:
-        """Note a problem here."""
         self.problems.add(self.file, reason, line=self.line, field=field, value=value, remedy=remedy)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from django.utils.translation import gettext as _
@@ -115,7 +114,8 @@ def _predictions(
             yield file.stem[:SYSTEM_PART_LENGTH], str(row.get("uid")), row, place
         return
     document = read_document(file, problems, progress)
-    if isinstance(document, dict) and document and all(_is_row(row) for row in document.values()):
+    rows = document.values() if isinstance(document, dict) else ()
+    if rows and all(isinstance(row, dict) and (VALUES in row or "logits" in row) for row in rows):
         document = {file.stem[:SYSTEM_PART_LENGTH]: document}
     if not isinstance(document, dict) or not all(isinstance(items, dict) for items in document.values()):
         problems.stop(file.name, _("this is not an object of models and their items"), remedy=REMEDY)
@@ -136,10 +136,6 @@ def _is_lines(file: SourceFile) -> bool:
     """Whether every line is an item: the first closes what it opens, and has its uid before any other object."""
     line = file.first_line()
     return line.rstrip().endswith(b"}") and b"{" not in line.lstrip()[1:]
-
-
-def _is_row(row: Any) -> bool:
-    return isinstance(row, dict) and (VALUES in row or "logits" in row)
 
 
 def _distribution(row: Row, names: Sequence[str], item: Item | Place) -> Matrix | None:

@@ -120,7 +120,6 @@ def _in_several(documents: Iterable[Mapping[str, Any]]) -> set[str]:
 
 
 def is_metadata(file: SourceFile) -> bool:
-    """Whether the file is about annotators."""
     return file.suffix == ".json" and "annotators_meta" in file.stem.lower()
 
 

@@ -312,7 +312,6 @@ def _read_distributions(
 
 
 def named(sheets: Sequence[Sheet]) -> str:
-    """The names of the sheets' files."""
     return ", ".join(sheet.file.name for sheet in sheets)
 
 

@@ -52,7 +52,6 @@ class Item:
     line: int | None = None
 
     def problem(self, reason: str, *, field: str, value: Any = "", remedy: str) -> None:
-        """Note a problem of this item."""
         if not self.problems.room:
             self.problems.count_more(1)
             return

@@ -66,7 +66,6 @@ def label_names(found: Sequence[str], options: DatasetOptions, problems: Problem
 def label_set(
     names: tuple[str, ...], task: Task, options: DatasetOptions, problems: Problems, *, file: str
 ) -> LabelSet:
-    """The label set of these names."""
     if options.exclusive and options.exclusive not in names:
         problems.stop(
             file,

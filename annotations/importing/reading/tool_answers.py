@@ -165,7 +165,8 @@ class ToolAnswers:
             judged.add(self.items[id_], self.rows[id_], judgements)
         judged.stop_if_useless(self.file)
         labels, scale = self._labels(judged.found(), task)
-        told = [*notes, *([why] if why else []), *scale, *empty, *self._counts()]
+        counts = [filled(translation.gettext(reason), count=count) for reason, count in self.left_out.items()]
+        told = [*notes, *([why] if why else []), *scale, *empty, *counts]
         if people:
             told.append(
                 _(
@@ -294,9 +295,6 @@ class ToolAnswers:
                 notes = [filled(message, lowest=names[0], highest=names[-1])]
         chosen = label_names(names, self.options, self.problems, file=self.file)
         return label_set(chosen, task, self.options, self.problems, file=self.file), notes
-
-    def _counts(self) -> list[str]:
-        return [filled(translation.gettext(reason), count=count) for reason, count in self.left_out.items()]
 
 
 def code_of(who: Any, item: Item) -> str:

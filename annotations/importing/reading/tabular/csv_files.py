@@ -48,7 +48,6 @@ def open_csv(file: SourceFile, *, delimiter: str, problems: Problems, numbers: C
 
 
 def read_header(file: SourceFile, *, delimiter: str, problems: Problems) -> list[str]:
-    """The names of the columns."""
     try:
         file.head().decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -47,7 +47,6 @@ def label_columns(columns: Iterable[str]) -> list[str]:
 
 
 def number_columns(columns: Iterable[str]) -> set[str]:
-    """The columns that hold numbers."""
     columns = list(columns)
     known = {PROBABILITY, COUNT} & set(columns)
     return known if is_long(columns) else known | set(label_columns(columns))
