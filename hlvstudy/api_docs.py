@@ -8,8 +8,8 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from annotations.api.paging import CURRENT
-from annotations.api.permissions import NotOnlyExpert
 from annotations.api.schema import schema_json
+from annotations.api.views import NotOnlyExpert
 
 FILES = "drf_spectacular_sidecar/swagger-ui-dist"
 PAGE = """<!doctype html>

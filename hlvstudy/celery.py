@@ -10,7 +10,7 @@ from typing import Any
 from celery import Celery
 from celery.signals import before_task_publish, task_postrun, task_prerun, worker_init, worker_ready, worker_shutdown
 
-from annotations.ground import origins
+from annotations.storing import origins
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hlvstudy.settings")
 # A worker would import every view to run Django's checks, and ignore what they find.

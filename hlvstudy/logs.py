@@ -5,7 +5,7 @@ import logging
 from datetime import UTC, datetime
 from typing import Any
 
-from annotations.ground import origins
+from annotations.storing import origins
 
 
 class OwnFaultsInFull(logging.Filter):

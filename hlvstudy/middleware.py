@@ -8,8 +8,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from annotations.api.people.client_address import client_address, is_trusted
-from annotations.ground import origins
+from annotations.storing import origins
+from annotations.storing.origins import client_address, is_trusted
 
 FORWARDED = ("HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PORT")
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import environ
 from csp.constants import NONCE, NONE, SELF
 
-from annotations.api.people.client_address import trusted_proxies
+from annotations.storing.origins import trusted_proxies
 from hlvstudy import places
 from hlvstudy.logs import logging_of
 from hlvstudy.security import (

@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from annotations.answering.experts import expert_of, first_text, see_newest
 from annotations.answering.progress import ExpertProgress, ExpertWorkload, saved_at
-from annotations.ground.errors import NotFound, Withdrawn
+from annotations.ground.errors import Withdrawn
 from annotations.ground.seeding import RandomChoice, generator
 from annotations.history.looks import had_elsewhere, hold_person
 from annotations.models import (
@@ -142,20 +142,6 @@ def _resumed(workload: ExpertWorkload, after: uuid.UUID | None) -> Any:
             loaded.chosen = one.chosen
             return loaded
     return None
-
-
-def in_hand(*, user: User, token: uuid.UUID) -> Handed:
-    """One of the expert's own assignments in the same shape, without claiming anything.
-
-    Raises:
-        NotFound: it is not theirs or was given back.
-        Withdrawn: its text was withdrawn.
-    """
-    expert = expert_of(user, assignments__token=token)
-    assignment = Assignment.objects.filter(token=token, released_at=None).first()
-    if assignment is None:
-        raise NotFound
-    return shown(ExpertWorkload(expert), assignment.pk)
 
 
 def shown(workload: ExpertWorkload, pk: int) -> Handed:

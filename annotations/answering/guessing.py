@@ -32,8 +32,6 @@ GUESSES = 4
 class NotAsked(Conflict):
     """This guess was not asked for: not now, or not about this comparison."""
 
-    code = "not_asked"
-
 
 def open_guesses(*, expert: Membership) -> list[Assignment]:
     """The comparisons the expert still has to guess about, in order; none while there is anything else to do.
@@ -74,7 +72,7 @@ def store_guess(*, user: User, token: uuid.UUID, key: uuid.UUID, side: GuessedSi
     stored = Guess.objects.filter(key=key).first()
     if stored is not None:
         if stored.assignment_id != assignment.pk or stored.side != side:
-            raise KeyReused(_("This answer differs from one that was sent before under the same key."))
+            raise KeyReused
         return stored
     before = Guess.objects.filter(assignment=assignment).first()
     if before is not None:

@@ -25,25 +25,17 @@ EVENTS = {Verdict.CONFIRMED: EventKind.TEXT_WITHDRAWN, Verdict.SHOWN_AGAIN: Even
 class IsWithdrawn(Conflict):
     """The text is withdrawn because of this report, which therefore cannot be dismissed."""
 
-    code = "is_withdrawn"
-
 
 class IsShown(Conflict):
     """The text is not withdrawn."""
-
-    code = "is_shown"
 
 
 class IsErased(Conflict):
     """The text's words no longer exist, so it cannot be shown again."""
 
-    code = "is_erased"
-
 
 class StaysWithdrawn(Conflict):
     """Another study has confirmed that the text identifies a person."""
-
-    code = "stays_withdrawn"
 
 
 @transaction.atomic

@@ -11,15 +11,22 @@
 
 import uuid
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from annotations.answering.assigning import Handed, shown
-from annotations.answering.experts import NOT_SAID, PageSeen, expert_of
+from annotations.answering.experts import expert_of
 from annotations.answering.progress import ExpertWorkload
-from annotations.answering.recording import CorrectionClosed, key_used_once, must_accept, own_of, record_preference
+from annotations.answering.recording import (
+    CorrectionClosed,
+    PreferenceGiven,
+    key_used_once,
+    must_accept,
+    own_of,
+    record_preference,
+)
 from annotations.ground.errors import Conflict, NotFound
 from annotations.models import Assignment, Guess, LabelResponse, Membership, PreferenceResponse, StudyState, User
 from annotations.shown.displaying import with_rows
@@ -29,8 +36,6 @@ MOST_MS = 2**31 - 1  # the most the column can hold
 
 class NotTheLast(Conflict):
     """Another assignment has been completed since, or this one has not been."""
-
-    code = "not_the_last"
 
 
 def last_answered(*, user: User, slug: str) -> Handed:
@@ -63,17 +68,7 @@ def may_correct(*, user: User, slug: str) -> bool:
     return expert.study.accepts_responses and last is not None and not hasattr(last, "guess")
 
 
-def store_correction(
-    *,
-    user: User,
-    token: uuid.UUID,
-    key: uuid.UUID,
-    a_chosen: bool,
-    b_chosen: bool,
-    certainty: float | None,
-    active_ms: int | None = None,
-    seen: PageSeen = NOT_SAID,
-) -> PreferenceResponse:
+def store_correction(*, user: User, token: uuid.UUID, **answer: Unpack[PreferenceGiven]) -> PreferenceResponse:
     """Store a new answer to step 2 of the expert's last completed assignment. The same answer changes nothing.
 
     `active_ms` is the time of the correction alone. What is stored is the total active time of step 2, so that the
@@ -82,26 +77,17 @@ def store_correction(
     Raises:
         NotTheLast, and what `recording.record_preference` raises.
     """
-    with key_used_once(PreferenceResponse, key):
+    with key_used_once(PreferenceResponse, answer["key"]):
         own = own_of(user, token)
         assignment = own.assignment
         # An answer already stored under this key is acknowledged again, whatever has been completed since.
-        if not PreferenceResponse.objects.filter(key=key).exists():
+        if not PreferenceResponse.objects.filter(key=answer["key"]).exists():
             must_accept(own.expert.study)
             if _completed(assignment.expert_id).first() != assignment:
                 raise NotTheLast(_("Only your last answer can be changed, and you have given another one since then."))
-            before = assignment.preferenceresponses.latest("revision").active_ms
-            active_ms = None if before is None or active_ms is None else min(before + active_ms, MOST_MS)
-        return record_preference(
-            own,
-            key=key,
-            a_chosen=a_chosen,
-            b_chosen=b_chosen,
-            certainty=certainty,
-            active_ms=active_ms,
-            correction=True,
-            seen=seen,
-        )
+            before, more = assignment.preferenceresponses.latest("revision").active_ms, answer.get("active_ms")
+            answer["active_ms"] = None if before is None or more is None else min(before + more, MOST_MS)
+        return record_preference(own, correction=True, **answer)
 
 
 def _completed(expert: int | None) -> QuerySet[Assignment]:

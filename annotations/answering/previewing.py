@@ -8,7 +8,7 @@ import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils import timezone
 
@@ -39,15 +39,12 @@ class Preview:
     """Whether the comparisons are from the stored plan; if not, from a plan made from the current settings."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """The comparisons of a preview; `identical` is None if not yet checked."""
+class _Previewed(NamedTuple):
+    """One comparison of a preview; `identical` is None if not yet checked."""
 
-    shown: tuple[Shown, ...]
-    identical: tuple[bool | None, ...]
-    instances: dict[int, Instance]
-    comparisons: int
-    is_planned: bool
+    shown: Shown
+    identical: bool | None
+    instance: Instance
 
 
 def preview(*, study: Study) -> Preview:
@@ -56,12 +53,13 @@ def preview(*, study: Study) -> Preview:
     Raises:
         TooFewInstances, TooFewSystems: nothing is planned, and no plan can be made from the settings.
     """
-    found, expert = _found(study), _nobody(study)
-    texts = tuple(
-        _handed(expert, _place(study, found, number), number=number, total=len(found.shown))
-        for number in range(len(found.shown))
+    previewed, comparisons = _previewed(study)
+    expert, total = _nobody(study), len(previewed)
+    texts = (
+        _handed(expert, _place(study, one.instance, place), number=place, total=total)
+        for place, one in enumerate(previewed)
     )
-    return Preview(texts=texts, comparisons=found.comparisons, is_planned=found.is_planned)
+    return Preview(tuple(texts), comparisons, is_planned=study.comparisons.exists())
 
 
 def preview_step_2(*, study: Study, number: int, labels: Sequence[int]) -> Handed:
@@ -74,17 +72,20 @@ def preview_step_2(*, study: Study, number: int, labels: Sequence[int]) -> Hande
         NotFound: the preview has no such text.
         UnknownLabel, ExclusiveLabel, OneLabelOnly, NothingChosen: as for experts.
     """
-    found, expert, place = _found(study), _nobody(study), number - 1
-    if not 0 <= place < len(found.shown):
+    (previewed, _comparisons), expert, place = _previewed(study), _nobody(study), number - 1
+    if not 0 <= place < len(previewed):
         raise NotFound
     chosen = check_labels(labels, label_set(expert), task=study.dataset.task)
-    assignment = _place(study, found, place)
-    _show(assignment, study, found.shown[place], found.identical[place])
-    return _handed(expert, assignment, number=place, total=len(found.shown), labels=chosen)
+    shown, identical, instance = previewed[place]
+    assignment = _place(study, instance, place)
+    _show(assignment, study, shown, identical)
+    return _handed(expert, assignment, number=place, total=len(previewed), labels=chosen)
 
 
-def _found(study: Study) -> _Found:
-    """The first comparisons, each on a different text: from the stored plan, or else from the current settings."""
+def _previewed(study: Study) -> tuple[list[_Previewed], int]:
+    """The first comparisons, each on a different text, and how many there are: of the stored plan, or else of one made
+    from the current settings.
+    """
     compared: list[tuple[Shown, bool | None]]
     planned = study.comparisons.count()
     if planned:
@@ -104,13 +105,8 @@ def _found(study: Study) -> _Found:
         first.setdefault(shown[2], (shown, same))
     chosen = list(first.values())[:MOST]
     instances = Instance.objects.filter(dataset=study.dataset, position__in=[shown[2] for shown, _ in chosen])
-    return _Found(
-        shown=tuple(shown for shown, _ in chosen),
-        identical=tuple(same for _, same in chosen),
-        instances={one.position: one for one in instances},
-        comparisons=planned,
-        is_planned=study.comparisons.exists(),
-    )
+    by_position = {instance.position: instance for instance in instances}
+    return [_Previewed(shown, same, by_position[shown[2]]) for shown, same in chosen], planned
 
 
 def _nobody(study: Study) -> Any:
@@ -124,9 +120,8 @@ def _nobody(study: Study) -> Any:
     return expert
 
 
-def _place(study: Study, found: _Found, place: int) -> Any:
+def _place(study: Study, instance: Instance, place: int) -> Any:
     """An assignment that is not stored; its token leads nowhere."""
-    instance = found.instances[found.shown[place][2]]
     return Assignment(study=study, instance=instance, token=uuid.UUID(int=place + 1))
 
 

@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, NotRequired, TypedDict, TypeVar, Unpack
 
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef
@@ -50,19 +50,16 @@ Stored = TypeVar("Stored", LabelResponse, PreferenceResponse, Report)
 class KeyReused(Conflict):
     """The key was already used to store something else."""
 
-    code = "key_reused"
+    def __init__(self) -> None:
+        super().__init__(_("This answer differs from one that was sent before under the same key."))
 
 
 class NotAccepting(Conflict):
     """The study is not accepting answers at the moment."""
 
-    code = "not_accepting"
-
 
 class StepLocked(Conflict):
     """Step 2 has been shown, so step 1 can no longer change."""
-
-    code = "step_locked"
 
 
 class Step1Missing(Conflict):
@@ -74,13 +71,9 @@ class Step1Missing(Conflict):
 class AlreadyAnswered(Conflict):
     """The assignment already has a different answer."""
 
-    code = "already_answered"
-
 
 class CorrectionClosed(Conflict):
     """The expert has guessed which side was the human one, so the answer can no longer change."""
-
-    code = "correction_closed"
 
     def __init__(self) -> None:
         super().__init__(_("You have since guessed about this text, so your answer stays as it is."))
@@ -89,37 +82,25 @@ class CorrectionClosed(Conflict):
 class IdenticalSides(HLVError):
     """Both sides look the same, but the answer prefers one."""
 
-    code = "identical_sides"
-
 
 class InvalidCertainty(HLVError):
     """Not a number from 0 to 1."""
-
-    code = "invalid_certainty"
 
 
 class UnknownLabel(HLVError):
     """A label that the label set does not have."""
 
-    code = "unknown_label"
-
 
 class ExclusiveLabel(HLVError):
     """The exclusive label was chosen together with others."""
-
-    code = "exclusive_label"
 
 
 class OneLabelOnly(HLVError):
     """More than one label was chosen where a text has exactly one."""
 
-    code = "one_label_only"
-
 
 class NothingChosen(HLVError):
     """No label was chosen, where "none" has its own label or exactly one is required."""
-
-    code = "nothing_chosen"
 
 
 SHOWN = Assignment.objects.filter(
@@ -147,6 +128,17 @@ class Own:
         assignment = self.assignment
         is_there = assignment.released_at is None and assignment.instance.withdrawn_at is None
         return is_there and self.expert.study.accepts_responses
+
+
+class PreferenceGiven(TypedDict):
+    """An answer to step 2, as a page sends it."""
+
+    key: uuid.UUID
+    a_chosen: bool
+    b_chosen: bool
+    certainty: float | None
+    active_ms: NotRequired[int | None]
+    seen: NotRequired[PageSeen]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +172,7 @@ def key_used_once(model: type[LabelResponse | PreferenceResponse], key: uuid.UUI
             yield
     except IntegrityError:
         if model._default_manager.filter(key=key).exists():
-            raise _reused() from None
+            raise KeyReused from None
         raise
 
 
@@ -215,33 +207,16 @@ def submit_labels(
 
 
 def submit_preference(
-    *,
-    user: User,
-    token: uuid.UUID,
-    key: uuid.UUID,
-    a_chosen: bool,
-    b_chosen: bool,
-    certainty: float | None,
-    active_ms: int | None = None,
-    ahead: uuid.UUID | None = None,
-    seen: PageSeen = NOT_SAID,
+    *, user: User, token: uuid.UUID, ahead: uuid.UUID | None = None, **answer: Unpack[PreferenceGiven]
 ) -> Taken:
     """Store step 2 and hand out what comes next, unless the page says that it has something `ahead`.
 
     Raises:
         What `record_preference` raises.
     """
-    with key_used_once(PreferenceResponse, key):
+    with key_used_once(PreferenceResponse, answer["key"]):
         own = own_of(user, token)
-        response = record_preference(
-            own,
-            key=key,
-            a_chosen=a_chosen,
-            b_chosen=b_chosen,
-            certainty=certainty,
-            active_ms=active_ms,
-            seen=seen,
-        )
+        response = record_preference(own, **answer)
         following = hand(own.workload, after=token) if ahead is None else None
         progress = own.workload.progress() if following is None else following.progress
     return Taken(response, progress, own.expert.instrument_version, following)
@@ -258,13 +233,19 @@ def submit_report(
     skip: bool = False,
     ahead: uuid.UUID | None = None,
 ) -> Taken:
-    """Store a report; with `skip`, also hand out what comes next, unless the page says that it has something `ahead`.
+    """Store a report. With `skip`, the expert gives the assignment back, a fresh place is made for somebody else, and
+    what comes next is handed out, unless the page says that it has something `ahead`.
 
     Raises:
-        What `record_report` raises.
+        NotFound, KeyReused, NotAccepting, Withdrawn, AlreadyAnswered (a completed assignment cannot be given back).
     """
     own = own_of(user, token)
-    report = record_report(own, user=user, key=key, reason=reason, text=text, skip=skip)
+    stored = Report.objects.filter(key=key).first()
+    if stored is not None:
+        is_same = (stored.reason, stored.text, stored.skipped) == (reason, text, skip)
+        report = _same(stored, own.assignment, is_same)
+    else:
+        report = _new_report(own, user=user, key=key, reason=reason, text=text, skip=skip)
     following = hand(own.workload, after=token) if skip and ahead is None else None
     progress = own.workload.progress() if following is None else following.progress
     return Taken(report, progress, own.expert.instrument_version, following)
@@ -373,21 +354,8 @@ def record_preference(
     return response
 
 
-def record_report(
-    own: Own, *, user: User, key: uuid.UUID, reason: ReportReason, text: str = "", skip: bool = False
-) -> Report:
-    """Store a report. With `skip`, the expert gives the assignment back, and a fresh place is made for somebody else.
-
-    The caller's transaction holds the assignment, and counts where the expert stands afterwards.
-
-    Raises:
-        NotFound, KeyReused, NotAccepting, Withdrawn, AlreadyAnswered (a completed assignment cannot be given back).
-    """
+def _new_report(own: Own, *, user: User, key: uuid.UUID, reason: ReportReason, text: str, skip: bool) -> Report:
     assignment = own.assignment
-    stored = Report.objects.filter(key=key).first()
-    if stored is not None:
-        content = (stored.reason, stored.text, stored.skipped)
-        return _same(stored, assignment, content == (reason, text, skip))
     _must_accept(own)
     _must_be_shown(assignment)
     if skip and assignment.completed_at is not None:
@@ -478,12 +446,8 @@ def _change(assignment: Assignment, *fields: str) -> None:
 
 def _same(stored: Stored, assignment: Assignment, is_same: bool) -> Stored:
     if stored.assignment_id != assignment.pk or not is_same:
-        raise _reused()
+        raise KeyReused
     return stored
-
-
-def _reused() -> KeyReused:
-    return KeyReused(_("This answer differs from one that was sent before under the same key."))
 
 
 def _must_accept(own: Own) -> None:

@@ -25,7 +25,6 @@ from annotations.answering.progress import ExpertProgress, current_progress
 from annotations.answering.recording import LabelsTaken, Taken, submit_labels, submit_preference, submit_report
 from annotations.api.paging import page_of, paged
 from annotations.api.parsing import valid
-from annotations.api.permissions import person, unblinded_study
 from annotations.api.task_serializers import (
     AnsweredSerializer,
     AnswerSerializer,
@@ -40,7 +39,7 @@ from annotations.api.task_serializers import (
     TaskStudySerializer,
     WithNextSerializer,
 )
-from annotations.api.views import APIView
+from annotations.api.views import APIView, person, unblinded_study
 from annotations.ground.display_rule import DisplayRule
 from annotations.models import Assignment, GuessedSide, Instance, Label, PreferenceResponse, Study
 from annotations.people.membership.members import practised

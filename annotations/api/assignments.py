@@ -1,4 +1,4 @@
-"""The places of a study: who has which, and handing them out by name."""
+"""The places of a study: who has which, and handing them out by name, by rule or by list."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -13,12 +13,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.paging import filters_of, page_of, paged
-from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
-from annotations.api.views import APIView
+from annotations.api.paging import PageByPage, filters_of, page_of, paged
+from annotations.api.parsing import valid
+from annotations.api.views import APIView, ResearchView, administered_study, person, unblinded_study
 from annotations.designing import reassigning
+from annotations.designing.reassigning import read_list, specialisms_of, texts_in_field
+from annotations.ground.errors import NotFound
 from annotations.history import events
-from annotations.models import Assignment, Comparison, Event, Study
+from annotations.models import Assignment, Comparison, Event, Membership, Study, TokenScope
 from annotations.shown.event_sentences import Act, assignment_sentence
 from annotations.shown.people import ShownPeople
 from annotations.shown.place_counts import PlaceCounts, by_expert
@@ -62,18 +64,21 @@ class PlaceSerializer(serializers.Serializer[Any]):
     is_pilot = serializers.BooleanField()
 
 
-class AssignedComparisonSerializer(serializers.Serializer[Any]):
+class ComparisonRowSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField(help_text="The comparison's number in the study.")
     external_id = serializers.CharField(help_text="The text's id as imported.")
     systems = serializers.ListField(
         child=serializers.CharField(), help_text="One system, or the two that are compared."
     )
     is_withdrawn = serializers.BooleanField()
-    places = PlaceSerializer(many=True)
 
     def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
         """Unchanged: a page of 500 has some ten thousand places, too many to go through field by field."""
         return instance
+
+
+class AssignedComparisonSerializer(ComparisonRowSerializer):
+    places = PlaceSerializer(many=True)
 
 
 class LoadSerializer(serializers.Serializer[Any]):
@@ -131,40 +136,27 @@ def filtered(study: Study, wanted: Mapping[str, Any]) -> QuerySet[Comparison]:
     return rows
 
 
-class _Rows:
-    """Comparisons whose places are read one page at a time, in two queries however many there are."""
-
-    def __init__(self, rows: QuerySet[Comparison]) -> None:
-        self._rows = rows
-
-    def __len__(self) -> int:
-        return self._rows.count()
-
-    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
-        page = list(self._rows[part])
-        places: dict[int, list[dict[str, Any]]] = defaultdict(list)
-        held = (
-            Assignment.objects.filter(comparison__in=page, repeat_of=None).annotate(state=STATE).order_by("place", "pk")
-        )
-        columns = ("pk", "place", "expert__number", "state", "is_pilot")
-        for comparison, *told in held.values_list("comparison", *columns):
-            places[comparison].append(dict(zip(PLACE, told, strict=True)))
-        return [
-            {
-                "position": one.position,
-                "external_id": one.instance.external_id,
-                "systems": [system.name for system in (one.first_system, one.second_system) if system],
-                "is_withdrawn": one.instance.withdrawn_at is not None,
-                "places": places[one.pk],
-            }
-            for one in page
-        ]
+def row_of(comparison: Comparison) -> dict[str, Any]:
+    """What `ComparisonRowSerializer` declares."""
+    return {
+        "position": comparison.position,
+        "external_id": comparison.instance.external_id,
+        "systems": [system.name for system in (comparison.first_system, comparison.second_system) if system],
+        "is_withdrawn": comparison.instance.withdrawn_at is not None,
+    }
 
 
-class AssignmentsView(APIView):
+def with_places(page: list[Comparison]) -> list[dict[str, Any]]:
+    places: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    held = Assignment.objects.filter(comparison__in=page, repeat_of=None).annotate(state=STATE).order_by("place", "pk")
+    columns = ("pk", "place", "expert__number", "state", "is_pilot")
+    for comparison, *place in held.values_list("comparison", *columns):
+        places[comparison].append(dict(zip(PLACE, place, strict=True)))
+    return [{**row_of(one), "places": places[one.pk]} for one in page]
+
+
+class AssignmentsView(ResearchView):
     """Every comparison with its places: who has them, and the state of each."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(
         operation_id="assignments_list",
@@ -174,8 +166,8 @@ class AssignmentsView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
         events.unblinded_view(actor=person(request), study=study, what="assignments")
-        rows: Any = _Rows(filtered(study, filters_of(request, AssignmentFilters)))
-        return paged(request, rows, AssignedComparisonSerializer)
+        rows = filtered(study, filters_of(request, AssignmentFilters))
+        return paged(request, PageByPage(rows, with_places), AssignedComparisonSerializer)
 
 
 def summary(study: Study, people: ShownPeople) -> dict[str, Any]:
@@ -209,10 +201,8 @@ def _told(event: Event, people: ShownPeople) -> dict[str, Any]:
     return {"event": event.pk, "sentence": f"{sentence}.", "at": event.at}
 
 
-class AssignmentSummaryView(APIView):
+class AssignmentSummaryView(ResearchView):
     """How much each expert has, and how many places are free."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="assignments_summary", responses=AssignmentSummarySerializer)
     def get(self, request: Request, slug: str) -> Response:
@@ -236,65 +226,40 @@ class CellSerializer(serializers.Serializer[Any]):
     is_pilot = serializers.BooleanField()
 
 
-class GridRowSerializer(serializers.Serializer[Any]):
-    position = serializers.IntegerField(help_text="The comparison's number in the study.")
-    external_id = serializers.CharField(help_text="The text's id as imported.")
-    systems = serializers.ListField(
-        child=serializers.CharField(), help_text="One system, or the two that are compared."
-    )
-    is_withdrawn = serializers.BooleanField()
+class GridRowSerializer(ComparisonRowSerializer):
     free = serializers.IntegerField(help_text="Places that no expert has.")
     cells = CellSerializer(many=True)
     seen = serializers.ListField(
         child=serializers.IntegerField(), help_text="Experts who have, or had, the text in another comparison."
     )
 
-    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
-        """Unchanged: a page of 500 has some ten thousand cells, too many to go through field by field."""
-        return instance
+
+def with_cells(page: list[Comparison], study: Study) -> list[dict[str, Any]]:
+    cells: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    free: dict[int, int] = defaultdict(int)
+    had: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    of_texts = Assignment.objects.filter(study=study, instance__in=[one.instance_id for one in page])
+    placed = of_texts.annotate(state=STATE).order_by("expert__number", "pk")
+    columns = ("expert__number", "state", "pk", "is_pilot")
+    for comparison, instance, *cell in placed.values_list("comparison", "instance", *columns):
+        if cell[0] is None:
+            free[comparison] += cell[1] == "free"
+        else:
+            cells[comparison].append(dict(zip(CELL, cell, strict=True)))
+            had[instance].append((comparison, cell[0]))
+    return [
+        {
+            **row_of(one),
+            "free": free[one.pk],
+            "cells": cells[one.pk],
+            "seen": sorted({number for comparison, number in had[one.instance_id] if comparison != one.pk}),
+        }
+        for one in page
+    ]
 
 
-class _Grid:
-    """Comparisons whose cells are read one page at a time, in two queries however many there are."""
-
-    def __init__(self, study: Study, rows: QuerySet[Comparison]) -> None:
-        self._study, self._rows = study, rows
-
-    def __len__(self) -> int:
-        return self._rows.count()
-
-    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
-        page = list(self._rows[part])
-        cells: dict[int, list[dict[str, Any]]] = defaultdict(list)
-        free: dict[int, int] = defaultdict(int)
-        had: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        of_texts = Assignment.objects.filter(study=self._study, instance__in=[one.instance_id for one in page])
-        placed = of_texts.annotate(state=STATE).order_by("expert__number", "pk")
-        columns = ("expert__number", "state", "pk", "is_pilot")
-        for comparison, instance, *cell in placed.values_list("comparison", "instance", *columns):
-            if cell[0] is None:
-                free[comparison] += cell[1] == "free"
-            else:
-                cells[comparison].append(dict(zip(CELL, cell, strict=True)))
-                had[instance].append((comparison, cell[0]))
-        return [
-            {
-                "position": one.position,
-                "external_id": one.instance.external_id,
-                "systems": [system.name for system in (one.first_system, one.second_system) if system],
-                "is_withdrawn": one.instance.withdrawn_at is not None,
-                "free": free[one.pk],
-                "cells": cells[one.pk],
-                "seen": sorted({number for comparison, number in had[one.instance_id] if comparison != one.pk}),
-            }
-            for one in page
-        ]
-
-
-class AssignmentGridView(APIView):
+class AssignmentGridView(ResearchView):
     """Every comparison with its experts, and who has seen its text elsewhere. It reveals no answers."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="assignments_grid", parameters=[GridFilters], responses=page_of(GridRowSerializer))
     def get(self, request: Request, slug: str) -> Response:
@@ -310,5 +275,210 @@ class AssignmentGridView(APIView):
             "full": ~Exists(places.filter(expert=None)),
         }
         events.unblinded_view(actor=person(request), study=study, what="assignments")
-        grid: Any = _Grid(study, rows.filter(conditions[state]) if state else rows)
-        return paged(request, grid, GridRowSerializer)
+        rows = rows.filter(conditions[state]) if state else rows
+        return paged(request, PageByPage(rows, lambda page: with_cells(page, study)), GridRowSerializer)
+
+
+class PositionsSerializer(serializers.Serializer[Any]):
+    expert = serializers.IntegerField(min_value=0, help_text="The expert's number.")
+    comparisons = serializers.ListField(
+        child=serializers.IntegerField(min_value=0, max_value=2**31 - 1), min_length=1, max_length=reassigning.MOST
+    )
+    extra = serializers.BooleanField(
+        default=False, help_text="If a comparison already has all its experts, add one more place."
+    )
+
+
+class PlacesSerializer(serializers.Serializer[Any]):
+    places = serializers.ListField(
+        child=serializers.IntegerField(min_value=0, max_value=2**63 - 1),
+        min_length=1,
+        max_length=reassigning.MOST,
+        help_text="The places' ids.",
+    )
+
+
+class MoveSerializer(PlacesSerializer):
+    to = serializers.IntegerField(min_value=0, help_text="The number of the expert who receives them.")
+
+
+class ShareSerializer(serializers.Serializer[Any]):
+    rule = serializers.ChoiceField(
+        choices=["balance", "specialism"],
+        default="balance",
+        help_text="`specialism`: each text goes first to experts in its field, by the labels that most people chose; "
+        "evenly among them. Experts are not told.",
+    )
+    labels = serializers.DictField(  # by specialism
+        child=serializers.ListField(child=serializers.CharField(max_length=200), max_length=500),
+        required=False,
+        help_text="The labels that belong to a specialism. If omitted: the label of the same name.",
+    )
+    dry_run = serializers.BooleanField(default=False, help_text="Only report what would be assigned.")
+    experts = serializers.ListField(
+        child=serializers.IntegerField(min_value=0),
+        required=False,
+        max_length=1000,
+        help_text="If omitted: all active experts.",
+    )
+    count = serializers.IntegerField(
+        min_value=1,
+        max_value=100_000,
+        required=False,
+        allow_null=True,
+        help_text="The most new places one expert may get.",
+    )
+
+
+class SpecialismSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(help_text="As experts stated it themselves.")
+    experts = serializers.IntegerField(help_text="How many of the active experts stated it.")
+    labels = serializers.ListField(
+        child=serializers.CharField(), help_text="Those that belong to it unless the request's `labels` says otherwise."
+    )
+
+
+class ShareRulesSerializer(serializers.Serializer[Any]):
+    specialisms = SpecialismSerializer(many=True)
+    labels = serializers.ListField(
+        child=serializers.CharField(), help_text="All labels of the dataset, as experts read them."
+    )
+
+
+class UploadSerializer(serializers.Serializer[Any]):
+    csv = serializers.CharField(max_length=1_000_000, help_text="Two columns, comparison and expert, each by number.")
+    dry_run = serializers.BooleanField(default=True)
+
+
+class UndoSerializer(serializers.Serializer[Any]):
+    event = serializers.IntegerField(min_value=0, max_value=2**63 - 1)
+
+
+class ActedSerializer(serializers.Serializer[Any]):
+    event = serializers.IntegerField(
+        allow_null=True, help_text="The event's id, needed to undo it; null: nothing was changed."
+    )
+    changed = serializers.IntegerField(help_text="How many places changed hands.")
+    left = serializers.IntegerField(help_text="Free places that no expert could take.")
+    problems = serializers.ListField(child=serializers.CharField(), help_text="For a list: why it cannot be applied.")
+
+
+class SharedExpertSerializer(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    places = serializers.IntegerField(help_text="How many new places.")
+    in_field = serializers.IntegerField(help_text="How many of these are for texts in the expert's field.")
+
+
+class SharedOutSerializer(ActedSerializer):
+    experts = SharedExpertSerializer(many=True, help_text="What each expert gets.")
+
+
+def acted(event: Event | None, *, left: int = 0, problems: list[str] | None = None, changed: int = 0) -> Response:
+    told = {
+        "event": event.pk if event else None,
+        "changed": event.data["assignments"] if event else changed,
+        "left": left,
+        "problems": problems or [],
+    }
+    return Response(ActedSerializer(told).data)
+
+
+def expert(study: Study, number: int) -> Membership:
+    found = study.memberships.experts().filter(number=number).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+class _AssigningView(APIView):
+    """By hand, by rule or by list. Each change is an event; the newest can be undone."""
+
+    token_scope = TokenScope.ASSIGNMENTS
+
+
+class GiveView(_AssigningView):
+    """Give comparisons to an expert."""
+
+    @extend_schema(operation_id="assignments_give", request=PositionsSerializer, responses=ActedSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        study = administered_study(request, slug)
+        wanted = valid(PositionsSerializer(data=request.data))
+        wanted["expert"] = expert(study, wanted["expert"])
+        return acted(reassigning.give(study=study, actor=person(request), **wanted))
+
+
+class TakeBackView(_AssigningView):
+    """Take back places that have not been started."""
+
+    @extend_schema(operation_id="assignments_take_back", request=PlacesSerializer, responses=ActedSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        study = administered_study(request, slug)
+        places = valid(PlacesSerializer(data=request.data))["places"]
+        return acted(reassigning.take_back(study=study, assignments=places, actor=person(request)))
+
+
+class MoveView(_AssigningView):
+    """Give places that have not been started to another expert."""
+
+    @extend_schema(operation_id="assignments_move", request=MoveSerializer, responses=ActedSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        study = administered_study(request, slug)
+        wanted = valid(MoveSerializer(data=request.data))
+        to = expert(study, wanted["to"])
+        return acted(reassigning.move(study=study, assignments=wanted["places"], to=to, actor=person(request)))
+
+
+class ShareView(_AssigningView):
+    """Assign free places by a rule."""
+
+    @extend_schema(operation_id="assignments_share_rules", responses=ShareRulesSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """What specialisms can be matched on: what experts said about themselves, and the labels of the dataset."""
+        study = unblinded_study(request, slug)
+        labels = [label.shown for label in study.dataset.labels.all()]
+        return Response(ShareRulesSerializer({"specialisms": specialisms_of(study), "labels": labels}).data)
+
+    @extend_schema(operation_id="assignments_share", request=ShareSerializer, responses=SharedOutSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        study = administered_study(request, slug)
+        wanted = valid(ShareSerializer(data=request.data))
+        members = study.memberships.experts().filter(is_active=True)
+        if "experts" in wanted:
+            members = members.filter(number__in=wanted["experts"])
+        experts = list(members)
+        by_field = wanted["rule"] == "specialism"
+        shared = reassigning.share_evenly(
+            study=study,
+            experts=experts,
+            most_each=wanted.get("count"),
+            fields=texts_in_field(study=study, members=experts, labels=wanted.get("labels")) if by_field else None,
+            dry_run=wanted["dry_run"],
+            actor=person(request),
+        )
+        told = [dict(zip(("number", "places", "in_field"), one, strict=True)) for one in shared.experts]
+        event = shared.event.pk if shared.event else None
+        answer = {"event": event, "changed": shared.changed, "left": shared.left, "problems": [], "experts": told}
+        return Response(SharedOutSerializer(answer).data)
+
+
+class UploadView(_AssigningView):
+    """Assign what a list says, all of it or nothing; a dry run names every row that cannot be applied."""
+
+    @extend_schema(operation_id="assignments_upload", request=UploadSerializer, responses=ActedSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        study = administered_study(request, slug)
+        wanted = valid(UploadSerializer(data=request.data))
+        pairs, problems = read_list(study=study, text=wanted["csv"])
+        if problems or wanted["dry_run"]:
+            return acted(None, problems=problems, changed=len(pairs))
+        return acted(reassigning.give_listed(study=study, pairs=pairs, actor=person(request)))
+
+
+class UndoView(_AssigningView):
+    """Undo the newest manual change."""
+
+    @extend_schema(operation_id="assignments_undo", request=UndoSerializer, responses=ActedSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        study = administered_study(request, slug)
+        event = valid(UndoSerializer(data=request.data))["event"]
+        return acted(reassigning.undo(study=study, event=event, actor=person(request)))

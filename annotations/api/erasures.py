@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from annotations.api.paging import page_of, paged
 from annotations.api.people.users import AdminView
-from annotations.api.permissions import person
+from annotations.api.views import person
 from annotations.erasing.asking import ask, in_backups, sentences_of_kept, sentences_of_removed
 from annotations.erasing.executing import find, find_named, name_of, preview
 from annotations.ground.errors import NotFound

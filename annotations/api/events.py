@@ -16,8 +16,7 @@ from rest_framework.response import Response
 
 from annotations.api.downloads import attachment
 from annotations.api.paging import filters_of
-from annotations.api.permissions import person, unblinded_study
-from annotations.api.views import APIView
+from annotations.api.views import APIView, person, unblinded_study
 from annotations.exporting.spreadsheets import csv_lines
 from annotations.history.events import with_invited
 from annotations.models import Event, EventKind, Study, User

@@ -14,11 +14,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.downloads import attachment
-from annotations.api.paging import ByPage, Pages, filters_of, page_of, paged
+from annotations.api.paging import PageByPage, Pages, filters_of, page_of, paged
 from annotations.api.parsing import valid
-from annotations.api.permissions import ResearchView, person, unblinded_study
 from annotations.api.translating import InTheirLanguage
-from annotations.api.views import NeedsLogin
+from annotations.api.views import NeedsLogin, ResearchView, person, unblinded_study
 from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
 from annotations.exporting.columns import COLUMNS, Variable, plain
@@ -261,7 +260,7 @@ class ResponsesView(ResearchView):
         events.unblinded_view(actor=person(request), study=study, what="responses")
         # The rows are plain JSON already; a serializer would take as long as the database.
         pages = Pages()
-        page = ByPage(
+        page = PageByPage(
             places.values_list("pk", flat=True), lambda places: [plain(row) for row in source.rows_of(list(places))]
         )
         rows: Any = pages.paginate_queryset(cast("Any", page), request)

@@ -14,9 +14,8 @@ from rest_framework.response import Response
 
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.parsing import UploadParser, valid
-from annotations.api.permissions import CanImport, person
 from annotations.api.translating import InTheirLanguage, said_schema
-from annotations.api.views import APIView
+from annotations.api.views import APIView, CanImport, person
 from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
 from annotations.ground import bounded_json

@@ -13,7 +13,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
-OLD = "/api/"
 CURRENT = "/api/v1/"
 MOST = 500
 MOST_CELLS = 500_000
@@ -42,19 +41,6 @@ class Pages(PageNumberPagination):
         return [
             {"name": one.name, "in": "query", "schema": one.type, "description": one.description} for one in PARAMETERS
         ]
-
-
-class ByPage:
-    """Rows that are counted at once, but read and shown one page at a time."""
-
-    def __init__(self, rows: QuerySet[Any, Any], show: Callable[[Any], list[dict[str, Any]]]) -> None:
-        self._rows, self._show = rows, show
-
-    def __len__(self) -> int:
-        return self._rows.count()
-
-    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
-        return self._show(self._rows[part])
 
 
 def _number(request: Request, name: str, *, most: int | None = None) -> int | None:
@@ -88,6 +74,19 @@ def filters_of(request: Request, kind: type[serializers.Serializer[Any]]) -> dic
     return dict(asked.validated_data)
 
 
+class PageByPage:
+    """Rows made of what the database has, one page at a time: in a number of queries that does not grow with them."""
+
+    def __init__(self, rows: QuerySet[Any, Any], made: Callable[[list[Any]], list[dict[str, Any]]]) -> None:
+        self._rows, self._made = rows, made
+
+    def __len__(self) -> int:
+        return self._rows.count()
+
+    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
+        return self._made(list(self._rows[part]))
+
+
 @cache
 def page_of(row: type[BaseSerializer[Any]]) -> type[serializers.Serializer[Any]]:
     """The serializer for a page of such rows, for the schema.
@@ -108,7 +107,7 @@ def page_of(row: type[BaseSerializer[Any]]) -> type[serializers.Serializer[Any]]
 
 def paged(
     request: Request,
-    rows: QuerySet[Any, Any] | Sequence[Any],
+    rows: QuerySet[Any, Any] | Sequence[Any] | PageByPage,
     row: type[BaseSerializer[Any]],
     *,
     context: dict[str, Any] | None = None,

@@ -110,8 +110,6 @@ LONGEST = 100
 class UnknownKey(HLVError):
     """The body of a request has keys that its operation does not declare: `fields` names them, `data` those it has."""
 
-    code = "unknown_key"
-
     def __init__(self, unknown: list[tuple[str, str, list[str]]]) -> None:
         self.fields = {_inside(place, key): [_sentence(key, allowed)] for place, key, allowed in unknown}
         super().__init__(

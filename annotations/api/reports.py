@@ -13,9 +13,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.answering import moderating
-from annotations.api.permissions import administered_study, person, unblinded_study
+from annotations.api.parsing import valid
 from annotations.api.task_serializers import SegmentSerializer
-from annotations.api.views import APIView
+from annotations.api.views import APIView, administered_study, person, unblinded_study
 from annotations.models import Instance, Report, ReportDecision, ReportReason, Study, User, Verdict
 from annotations.shown.people import ShownPeople
 
@@ -135,10 +135,9 @@ class DecisionsView(APIView):
     @extend_schema(operation_id="study_report_decide", request=DecisionSerializer, responses=ReportRowSerializer)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         study = administered_study(request, slug)
-        wanted = DecisionSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(DecisionSerializer(data=request.data))
         reports = Report.objects.visible_to(person(request)).filter(assignment__study=study)
         report = get_object_or_404(reports.select_related("assignment__study__dataset", "assignment__instance"), pk=pk)
-        ACTS[wanted.validated_data["verdict"]](report=report, note=wanted.validated_data["note"], actor=person(request))
+        ACTS[wanted["verdict"]](report=report, note=wanted["note"], actor=person(request))
         people = ShownPeople(to=person(request), study=study, with_addresses=True)
         return Response(_rows([listed(study, person(request)).get(pk=pk)], people)[0])

@@ -11,9 +11,9 @@ from rest_framework.response import Response
 from annotations import designing
 from annotations.answering.progress import ExpertWorkload
 from annotations.api.paging import filters_of, page_of, paged
+from annotations.api.parsing import valid
 from annotations.api.people.profiles import ProfileQuestionSerializer
-from annotations.api.permissions import administered_study, person, unblinded_study
-from annotations.api.views import APIView
+from annotations.api.views import APIView, administered_study, person, unblinded_study
 from annotations.designing import lifecycle
 from annotations.designing.averaging import compared_names
 from annotations.designing.lifecycle import consequences
@@ -286,8 +286,7 @@ class TransitionView(APIView):
     @extend_schema(operation_id="study_transition", request=TransitionSerializer, responses=StudySerializer)
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        wanted = TransitionSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        lifecycle.change_state(study=study, to=StudyState(wanted.validated_data["to"]), actor=person(request))
+        wanted = valid(TransitionSerializer(data=request.data))
+        lifecycle.change_state(study=study, to=StudyState(wanted["to"]), actor=person(request))
         study = unblinded_study(request, slug)
         return Response(StudySerializer(whole_study(study, person(request))).data)

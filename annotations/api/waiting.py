@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from annotations.api.permissions import person
+from annotations.api.views import person
 from annotations.background import jobs
 from annotations.background.waiting import WaitingLines
 from annotations.models import BackgroundJob

@@ -9,8 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.answering.watching import DAYS_SHOWN, Habits, needs_of, watch
-from annotations.api.permissions import NotOnlyExpert, unblinded_study
-from annotations.api.views import APIView
+from annotations.api.views import ResearchView, unblinded_study
 
 
 class DaySerializer(serializers.Serializer[Any]):
@@ -69,10 +68,8 @@ class WatchedSerializer(serializers.Serializer[Any]):
     needs = NeedSerializer(many=True)
 
 
-class OverviewView(APIView):
+class OverviewView(ResearchView):
     """How a study is doing, for researchers and admins, without any system's name, side or share."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="study_overview", responses=WatchedSerializer)
     def get(self, request: Request, slug: str) -> Response:

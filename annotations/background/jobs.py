@@ -26,9 +26,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotations.background.executors import Execute, executor_of
-from annotations.ground import origins
 from annotations.ground.errors import HLVError, input_names
 from annotations.models.jobs import DEFAULT_QUEUE, BackgroundJob, JobState, QueueTurn, WorkerHeartbeat
+from annotations.storing import origins
 
 logger = logging.getLogger(__name__)
 import_module(settings.HLV_CELERY_APP)  # Celery sends a task by the application that was created last

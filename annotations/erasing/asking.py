@@ -41,8 +41,6 @@ FILES = gettext_noop("{number, plural, one {# stored file} other {# stored files
 class NotConfirmed(HLVError):
     """What was typed is not the name of what would be erased."""
 
-    code = "not_confirmed"
-
 
 def refuse_others(actor: User | None) -> None:
     """Raises NotAllowed for anybody but an admin of the server. Without an actor: the operator, at the shell."""

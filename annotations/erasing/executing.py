@@ -42,9 +42,8 @@ from django.utils.translation import gettext as _
 
 from annotations.background.executors import executes
 from annotations.background.jobs import JobProgress
-from annotations.erasing.removal import Counts, delete_files
 from annotations.erasing.retention import sweep_sometimes
-from annotations.erasing.subjects import erase_dataset, erase_person, erase_study, erase_text
+from annotations.erasing.subjects import Counts, erase_dataset, erase_person, erase_study, erase_text
 from annotations.ground.errors import HLVError, NotFound
 from annotations.ground.progress import Progress
 from annotations.history import events
@@ -63,19 +62,14 @@ FOLDER = "erasures"
 class NotOverwritten(HLVError):
     """Everything is gone from the database's tables, but its file could not be written anew now."""
 
-    code = "not_overwritten"
-
 
 def tidy_up() -> None:
-    """Finish what a dead worker left, and apply what is kept how long."""
-    remove_left_files()
-    sweep_sometimes()
-
-
-def remove_left_files() -> None:
-    """Delete the files of erasures whose worker died between the transaction and the files; write their entries."""
+    """Delete the files of erasures whose worker died between the transaction and the files, write their entries, and
+    apply what is kept how long.
+    """
     for erasure in Erasure.objects.exclude(erased_at=None).exclude(files=[]):
         _remove_files(erasure)
+    sweep_sometimes()
 
 
 @executes(Erasure, tidy_up=tidy_up)
@@ -143,9 +137,29 @@ def preview(row: User | Instance | Study | Dataset, *, with_answers: bool, actor
 
 
 def _remove_files(erasure: Erasure) -> None:
-    remember(erasure)
+    keep(
+        {
+            "id": str(erasure.pk),
+            "what": erasure.what,
+            "target": erasure.target,
+            "with_answers": erasure.with_answers,
+            "erased_at": erasure.erased_at.isoformat() if erasure.erased_at else None,
+            "mark": erasure.mark,
+        }
+    )
     if erasure.files:
-        Erasure.objects.filter(pk=erasure.pk).update(files=delete_files(list(erasure.files)))
+        Erasure.objects.filter(pk=erasure.pk).update(files=_delete_files(list(erasure.files)))
+
+
+def _delete_files(names: list[str]) -> list[str]:
+    """Delete files; returns those that could not be deleted now."""
+    undeleted = []
+    for name in names:
+        try:
+            default_storage.delete(name)
+        except OSError:
+            undeleted.append(name)
+    return undeleted
 
 
 @contextmanager
@@ -282,16 +296,18 @@ def reapply_erasures(entries: Iterable[Mapping[str, Any]] | None = None) -> Reap
 
 def find(what: str, target: int) -> User | Instance | Study | Dataset | None:
     """The row that an erasure is about, if it is still there."""
-    found: User | Instance | Study | Dataset | None
-    if what == Erased.PERSON:
-        found = User.objects.filter(pk=target).first()
-    elif what == Erased.TEXT:
-        found = Instance.objects.select_related("dataset").filter(pk=target).first()
-    elif what == Erased.STUDY:
-        found = Study.objects.filter(pk=target).first()
-    else:
-        found = Dataset.objects.filter(pk=target).first()
+    found: User | Instance | Study | Dataset | None = _rows(what).filter(pk=target).first()
     return found
+
+
+def _rows(what: str) -> Any:
+    rows: dict[str, Any] = {
+        Erased.PERSON: User.objects,
+        Erased.TEXT: Instance.objects.select_related("dataset"),
+        Erased.STUDY: Study.objects,
+        Erased.DATASET: Dataset.objects,
+    }
+    return rows[what]
 
 
 def name_of(row: User | Instance | Study | Dataset) -> str:
@@ -309,27 +325,11 @@ def mark_of(row: User | Instance | Study | Dataset) -> str:
     return salted_hmac("annotations.erasing", f"{type(row).__name__}: {said}", algorithm="sha256").hexdigest()
 
 
-def remember(erasure: Erasure) -> None:
-    """Write the erasure's file. Repeating it changes nothing."""
-    keep(entry_of(erasure))
-
-
 def keep(entry: Mapping[str, Any]) -> None:
     """Write an entry's file, unless it is there."""
     path = f"{FOLDER}/{entry['id']}.json"
     if not default_storage.exists(path):
         default_storage.save(path, ContentFile(json.dumps(dict(entry)).encode()))
-
-
-def entry_of(erasure: Erasure) -> dict[str, Any]:
-    return {
-        "id": str(erasure.pk),
-        "what": erasure.what,
-        "target": erasure.target,
-        "with_answers": erasure.with_answers,
-        "erased_at": erasure.erased_at.isoformat() if erasure.erased_at else None,
-        "mark": erasure.mark,
-    }
 
 
 def remembered() -> list[dict[str, Any]]:
@@ -353,18 +353,14 @@ def find_named(
     position: int | None = None,
 ) -> tuple[str, int]:
     """The kind and id of what a request names. Raises NotFound."""
-    rows: Any
-    if what == Erased.PERSON and person is not None:
-        rows = User.objects.filter(pk=person)
-    elif what == Erased.PERSON:
-        rows = User.objects.filter(memberships__study__slug=study, memberships__number=-1 if number is None else number)
-    elif what == Erased.TEXT:
-        rows = Instance.objects.filter(dataset__slug=dataset, position=-1 if position is None else position)
-    elif what == Erased.STUDY:
-        rows = Study.objects.filter(slug=study)
-    else:
-        rows = Dataset.objects.filter(slug=dataset)
-    found = rows.values_list("pk", flat=True).first()
+    names: dict[str, dict[str, Any]] = {
+        Erased.PERSON: {"memberships__study__slug": study, "memberships__number": -1 if number is None else number},
+        Erased.TEXT: {"dataset__slug": dataset, "position": -1 if position is None else position},
+        Erased.STUDY: {"slug": study},
+        Erased.DATASET: {"slug": dataset},
+    }
+    is_by_id = what == Erased.PERSON and person is not None
+    found = _rows(what).filter(**{"pk": person} if is_by_id else names[what]).values_list("pk", flat=True).first()
     if found is None:
         raise NotFound
     return what, found

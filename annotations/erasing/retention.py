@@ -32,8 +32,6 @@ _last: list[float] = []
 class InvalidMonths(HLVError):
     """The number of months is out of range."""
 
-    code = "invalid_months"
-
 
 @transaction.atomic
 def keep_identities(*, study: Study, months: int | None, actor: User | None = None) -> Study:

@@ -6,31 +6,38 @@
 - A text's row stays without words, so that the others keep their places; it counts as withdrawn.
 - Of a study or a dataset nothing stays but one event that says how many rows went, without names: the deliberate
   exception to "answers are never deleted".
+- Exports, documents and uploads may quote what is erased and can all be made again, so they are removed whole. The rows
+  forget their files in the transaction; the files themselves follow when it is committed (executing.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.hashers import make_password
 from django.contrib.contenttypes.models import ContentType
-from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db import connection, transaction
+from django.db.models import FileField, Model, Q, QuerySet
+from django.db.transaction import TransactionManagementError
 from django.utils import timezone
 
-from annotations.background.jobs import job_models
+from annotations.background import jobs
 from annotations.designing.averaging import discard_means
 from annotations.erasing.registry import Fate, answers_go, holdings, texts_go
-from annotations.erasing.removal import Counts, forget_files, forget_imports, open_gate
 from annotations.history.looks import forget_texts
 from annotations.importing.deleting import dataset_goes
 from annotations.models import (
     Assignment,
+    BackgroundJob,
     Dataset,
+    ErasingGate,
     Event,
     Guess,
+    ImportJob,
     Instance,
     LabelResponse,
     Membership,
@@ -46,6 +53,82 @@ from annotations.people.access import roles
 from annotations.people.accounts import refuse_orphans
 from annotations.people.membership import leaving
 from annotations.storing.mail_addresses import normalised
+
+
+class Counts:
+    """Rows by model, and names of stored files."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, int] = {}
+        self.files: list[str] = []
+
+    def add(self, model: str, number: int) -> None:
+        """Count rows that were deleted or emptied."""
+        if number:
+            self.rows[model] = self.rows.get(model, 0) + number
+
+    def delete(self, rows: Any) -> None:
+        """Delete rows and count them, with those that go along."""
+        _, deleted = rows.delete()
+        for model, number in deleted.items():
+            self.add(model, number)
+
+
+@contextmanager
+def open_gate() -> Iterator[None]:
+    """Allow the running transaction to change and delete what nothing else may. Only this package does it (a test holds
+    that).
+
+    The triggers (annotations/migrations/0101_triggers.py) look for a row that only this transaction can see: it is
+    deleted before the transaction ends, and on PostgreSQL it also carries the transaction's own number.
+    """
+    if not connection.in_atomic_block:
+        raise TransactionManagementError
+    gate = ErasingGate.objects.create(key=_transaction())
+    yield
+    # Not `finally`: after an error the transaction is rolled back, and the row with it.
+    gate.delete()
+
+
+def _transaction() -> str:
+    if connection.vendor == "sqlite":
+        return "open"  # SQLite has one writer at a time
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT txid_current()::text")
+        return str(cursor.fetchone()[0])
+
+
+def models_with_files() -> list[tuple[type[Model], str]]:
+    """Every model whose rows have a stored file, and that field's name."""
+    return [
+        (model, one.name)
+        for model in apps.get_models()
+        for one in model._meta.local_fields
+        if isinstance(one, FileField)
+    ]
+
+
+def forget_files(studies: QuerySet[Study], counts: Counts) -> None:
+    """Take the files of studies from their rows, and stop jobs that are just writing one."""
+    for model, name in models_with_files():
+        if not any(one.name == "study" for one in model._meta.local_fields):
+            continue
+        rows: Any = model._default_manager.filter(study__in=studies.values("pk"))
+        if issubclass(model, BackgroundJob):
+            for job in rows.exclude(state__in=BackgroundJob.FINAL):
+                jobs.ask_to_stop(job)
+        with_file = rows.exclude(**{name: ""})
+        files = list(with_file.values_list(name, flat=True))
+        counts.files += files
+        counts.add(model._meta.label, with_file.update(**{name: ""}) if files else 0)
+
+
+def forget_imports(dataset_slug: str, counts: Counts) -> None:
+    """Delete the imports of a dataset: their reports and errors may quote texts, as may files that still wait."""
+    rows = ImportJob.objects.filter(dataset_slug=dataset_slug)
+    files = [str(name) for name in rows.values_list("files__content", flat=True) if name]
+    counts.files += files
+    counts.delete(rows)
 
 
 @transaction.atomic
@@ -116,6 +199,8 @@ def _become(user: User, code: str) -> None:
 def _follow_registry(user: User, address: str, counts: Counts) -> None:
     """Delete or empty every row that the registry says names a person."""
     for one in holdings:
+        if one.fate == Fate.KEPT:
+            continue
         rows = apps.get_model(one.model)._default_manager.all()
         if one.address:
             named = Q(**{f"{one.address}__iexact": address})
@@ -126,7 +211,7 @@ def _follow_registry(user: User, address: str, counts: Counts) -> None:
             counts.delete(rows.filter(named))
         elif one.fate == Fate.DELETED:
             counts.delete(rows.filter(**{one.person: user.pk}))
-        elif one.fate == Fate.BLANKED:
+        else:
             # Only once, so that repeating it counts nothing.
             still = Q()
             for name, empty in one.blank.items():
@@ -141,7 +226,7 @@ def _erase_traces(user: User, address: str, code: str, counts: Counts) -> None:
     of_user = Q(content_type=ContentType.objects.get_for_model(User), object_id=key)
     quoted = Q(object_repr__icontains=address) | Q(change_message__icontains=address)
     counts.delete(LogEntry.objects.filter(of_user | quoted))
-    for model in job_models():
+    for model in jobs.job_models():
         rows: Any = model._default_manager
         quoting = Q(error__icontains=address) | Q(error_detail__icontains=address)
         quoting |= Q(progress_message__icontains=address)

@@ -55,5 +55,3 @@ def refuse_too_much(what: str, given: int, most: int, unit: str, *, remedy: str)
 
 class TooMuchToRender(HLVError):
     """What is to be rendered, or what it would become, is larger than its bound. The data say which and by how much."""
-
-    code = "too_much_to_render"

@@ -180,9 +180,3 @@ def percentages(
         above &= values > threshold + NEARLY
     drawn: Counts = np.where(above, percent, 0)
     return drawn
-
-
-def shown(values: Matrix, *, parts: int | Integers, threshold: float, task: str, version: int = DISPLAY_RULE) -> Matrix:
-    """`percentages` as shares."""
-    result: Matrix = percentages(values, parts=parts, threshold=threshold, task=task, version=version) / PERCENT
-    return result

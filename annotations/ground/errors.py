@@ -15,15 +15,16 @@ from annotations.ground.messages import marked as _
 class HLVError(Exception):
     """Something that the caller can understand and fix.
 
-    `code` is stable and meant for programs, `status` is the HTTP status of the API's response, `data` is what a program
-    may want to know, and the message is a plain sentence that says what is wrong and what to do. A class that states no
-    code has its own name as one: `NotAllowed` is `not_allowed`. All of them are in docs/reference/api.md.
+    `code` is stable and meant for programs: the class's name in snake case, unless the class says otherwise
+    (tests/annotations/ground/test_error_codes.py lists all). `status` is the HTTP status of the API's response, `data`
+    is what a program may want to know, and the message is a plain sentence that says what is wrong and what to do.
     """
 
     code: ClassVar[str] = "error"
     status: ClassVar[int] = 400
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
         if "code" not in vars(cls):
             cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
@@ -36,21 +37,18 @@ class HLVError(Exception):
 class NotAllowed(HLVError):
     """The person may not do this."""
 
-    code = "not_allowed"
     status = 403
 
 
 class Conflict(HLVError):
     """The current state does not allow it."""
 
-    code = "conflict"
     status = 409
 
 
 class NotFound(HLVError):
     """It does not exist, or this person may not see it; the error does not say which."""
 
-    code = "not_found"
     status = 404
 
     def __init__(self) -> None:
@@ -59,8 +57,6 @@ class NotFound(HLVError):
 
 class Withdrawn(Conflict):
     """The text identifies a person and is no longer shown to experts (annotations/answering/moderating.py)."""
-
-    code = "withdrawn"
 
     def __init__(self) -> None:
         super().__init__(_("This text was withdrawn. You will not be asked about it again."))

@@ -25,14 +25,12 @@ Entry = TypeVar("Entry")
 class UnknownName(HLVError, LookupError):
     """No entry has that name; the message lists those that exist."""
 
-    code = "unknown_name"
     status = 404
 
 
 class BrokenEntry(HLVError):
     """A module with entries cannot be loaded; the message names it and says why."""
 
-    code = "broken_entry"
     status = 500
 
 

@@ -23,13 +23,9 @@ from annotations.storing.mail_addresses import OF_DEMO
 class KnowsTheSides(Conflict):
     """The person may have seen which side is which, so they cannot answer this study."""
 
-    code = "knows_the_sides"
-
 
 class AnswersTheseTexts(Conflict):
     """The person answers in a study of these texts that is not closed, so they must not see their distributions."""
-
-    code = "answers_these_texts"
 
 
 def look(*, user: User | None, datasets: Iterable[int], what: str) -> None:
@@ -44,7 +40,7 @@ def look(*, user: User | None, datasets: Iterable[int], what: str) -> None:
     if user is None:
         return
     new = list(TextSet.objects.filter(datasets__in=datasets).exclude(looks__user=user).distinct().only("pk"))
-    if not new or _is_of_demo(user):
+    if not new or (settings.HLV_DEMO and user.email in OF_DEMO.values()):
         return
     with transaction.atomic():
         hold_person(user.pk)
@@ -165,10 +161,6 @@ def _answering(text_sets: QuerySet[TextSet]) -> QuerySet[Membership]:
     looked = Look.objects.filter(user=OuterRef("user"), text_set__overlaps=OuterRef("study__dataset__text_set"))
     experts = Membership.objects.experts().filter(is_active=True, study__dataset__text_set__in=text_sets.values("pk"))
     return experts.exclude(study__state=StudyState.CLOSED).exclude(Exists(looked))
-
-
-def _is_of_demo(user: User) -> bool:
-    return settings.HLV_DEMO and user.email in OF_DEMO.values()
 
 
 @transaction.atomic

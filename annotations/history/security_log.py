@@ -10,8 +10,8 @@ from typing import Any
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from annotations.ground import origins
 from annotations.models.events import EventKind
+from annotations.storing import origins
 
 logger = logging.getLogger("hlvstudy.security")
 EVENTS = {

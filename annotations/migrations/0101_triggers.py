@@ -1,7 +1,7 @@
 """What a column constraint cannot say, said as triggers, on SQLite and PostgreSQL alike.
 
 - Responses, events and decisions are append-only; those that may be erased open to an erasure and to nothing else
-  (annotations/erasing/gate.py).
+  (annotations/erasing/subjects.py).
 - Step 1 cannot be stored any more once step 2 was shown, step 2 not before it was shown, a guess not before the answer.
 - An assignment has the study and the instance of its comparison; a side and its turn are never changed.
 - What an expert's assignments come to, how many comparisons a study has and the rows of a comparison are kept beside

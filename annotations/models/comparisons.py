@@ -9,6 +9,7 @@ from annotations.ground.sides import EARLIER, KEY_BYTES, RULE
 from annotations.models.datasets import Instance, System
 from annotations.models.people import User
 from annotations.models.studies import Membership, Study
+from annotations.storing.constraints import always, once, one_of
 from annotations.storing.fields import RowField
 
 
@@ -42,8 +43,8 @@ class SideKey(models.Model):
     class Meta:
         ordering = ["study_id", "phase"]
         constraints = [
-            models.UniqueConstraint(fields=["study", "phase"], name="side_key_once"),
-            models.CheckConstraint(condition=Q(phase__in=Phase.values), name="side_key_phase_known"),
+            once("side_key_once", "study", "phase"),
+            one_of("side_key_phase_known", "phase", Phase),
         ]
 
     def __str__(self) -> str:
@@ -98,20 +99,10 @@ class Comparison(models.Model):
     class Meta:
         ordering = ["study_id", "position"]
         constraints = [
-            models.UniqueConstraint(fields=["study", "position"], name="comparison_position_once"),
-            models.UniqueConstraint(
-                fields=["study", "instance", "second_system"],
-                condition=Q(first_system=None),
-                name="comparison_with_human_once",
-            ),
-            models.UniqueConstraint(
-                fields=["study", "instance", "first_system", "second_system"],
-                name="comparison_of_systems_once",
-            ),
-            models.CheckConstraint(
-                condition=Q(first_system=None) | Q(first_system__lt=F("second_system")),
-                name="comparison_systems_ordered",
-            ),
+            once("comparison_position_once", "study", "position"),
+            once("comparison_with_human_once", "study", "instance", "second_system", where=Q(first_system=None)),
+            once("comparison_of_systems_once", "study", "instance", "first_system", "second_system"),
+            always("comparison_systems_ordered", Q(first_system=None) | Q(first_system__lt=F("second_system"))),
         ]
 
     def __str__(self) -> str:
@@ -125,20 +116,18 @@ class SideOrder(models.TextChoices):
     SECOND_IS_A = "second_is_a", "the second is A"
 
 
-def in_plan(prefix: str = "") -> Q:
+def in_plan() -> Q:
     """Places that count in a plan: not given up and, if the text was withdrawn, answered before that."""
-    shown = Q(**{f"{prefix}instance__withdrawn_at": None})
-    return Q(**{f"{prefix}released_at": None}) & (shown | Q(**{f"{prefix}completed_at__isnull": False}))
+    return Q(released_at=None) & (Q(instance__withdrawn_at=None) | Q(completed_at__isnull=False))
 
 
-def of_main(prefix: str = "") -> Q:
+def of_main() -> Q:
     """Places that the study itself needs: no deliberate repeats, which only measure experts; and, once it has opened,
     none of its pilot's, because each of those has a fresh one.
 
     Before that they are the same places: pilot answers count until the study opens.
     """
-    is_main = Q(**{f"{prefix}is_pilot": False}) | Q(**{f"{prefix}study__opened_at": None})
-    return Q(**{f"{prefix}repeat_of": None}) & is_main
+    return Q(repeat_of=None) & (Q(is_pilot=False) | Q(study__opened_at=None))
 
 
 def not_taken_along(prefix: str = "") -> Q:
@@ -238,49 +227,34 @@ class Assignment(models.Model):
     class Meta:
         ordering = ["study_id", "comparison_id", "place"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["comparison", "place", "is_pilot"],
-                condition=Q(released_at=None, repeat_of=None),
-                name="assignment_place_once",
-            ),
-            models.CheckConstraint(condition=Q(place__lt=F("places")), name="assignment_place_exists"),
-            models.UniqueConstraint(
-                fields=["comparison", "expert"],
-                condition=Q(repeat_of=None),
-                name="assignment_comparison_once",
-            ),
-            models.UniqueConstraint(
-                fields=["expert", "instance"],
-                condition=Q(repeat_of=None, seen_before=False),
-                name="assignment_instance_once",
-            ),
-            models.UniqueConstraint(fields=["expert", "position"], name="assignment_position_once"),
-            models.CheckConstraint(
-                condition=Q(expert=None, position=None, comparison_shown_at=None)
+            once("assignment_place_once", "comparison", "place", "is_pilot", where=Q(released_at=None, repeat_of=None)),
+            always("assignment_place_exists", Q(place__lt=F("places"))),
+            once("assignment_comparison_once", "comparison", "expert", where=Q(repeat_of=None)),
+            once("assignment_instance_once", "expert", "instance", where=Q(repeat_of=None, seen_before=False)),
+            once("assignment_position_once", "expert", "position"),
+            always(
+                "assignment_taken_whole",
+                Q(expert=None, position=None, comparison_shown_at=None)
                 | Q(expert__isnull=False, position__isnull=False),
-                name="assignment_taken_whole",
             ),
             # A side exists from the moment step 2 is shown, and not before: assignments fetched ahead have none.
-            models.CheckConstraint(
-                condition=Q(comparison_shown_at=None, side_order="")
+            always(
+                "assignment_side_when_shown",
+                Q(comparison_shown_at=None, side_order="")
                 | Q(comparison_shown_at__isnull=False, side_order__in=SideOrder.values),
-                name="assignment_side_when_shown",
             ),
-            models.CheckConstraint(
-                condition=Q(turn=None, phase="", side_rule=None)
+            always(
+                "assignment_turn_whole",
+                Q(turn=None, phase="", side_rule=None)
                 | Q(
                     turn__isnull=False,
                     comparison_shown_at__isnull=False,
                     phase__in=Phase.values,
                     side_rule__in=SideRule.values,
                 ),
-                name="assignment_turn_whole",
             ),
-            models.UniqueConstraint(fields=["expert", "phase", "turn"], name="assignment_turn_once"),
-            models.CheckConstraint(
-                condition=Q(completed_at=None) | Q(comparison_shown_at__isnull=False),
-                name="assignment_completed_after_shown",
-            ),
+            once("assignment_turn_once", "expert", "phase", "turn"),
+            always("assignment_completed_after_shown", Q(completed_at=None) | Q(comparison_shown_at__isnull=False)),
         ]
         indexes = [
             models.Index(

@@ -1,14 +1,15 @@
-"""What is judged: datasets, their labels, instances, human annotations, and systems' predictions."""
+"""What is judged: datasets, their labels and instances; what people, systems and judges said about them."""
 
 from typing import Any
 
 import numpy as np
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from annotations.ground.system_names import system_name
 from annotations.models.looks import TextSet
 from annotations.models.people import User
+from annotations.storing.constraints import always, once, one_of
 from annotations.storing.fields import MatrixField
 
 
@@ -44,7 +45,7 @@ class DatasetManager(models.Manager.from_queryset(DatasetQuerySet)):  # type: ig
 class Dataset(models.Model):
     """Instances, a label set, and the human judgements of them. Never changed once imported.
 
-    A dataset of only pairwise votes (`annotations/models/annotators.py`) has no labels, and P has no columns.
+    A dataset of only pairwise votes (`PairwiseVote`) has no labels, and P has no columns.
     Withdrawing a text (`Instance.withdrawn_at`) changes who may see it, not what was imported.
     """
 
@@ -75,7 +76,7 @@ class Dataset(models.Model):
 
     class Meta:
         ordering = ["slug"]
-        constraints = [models.CheckConstraint(condition=Q(task__in=Task.values), name="dataset_task_known")]
+        constraints = [one_of("dataset_task_known", "task", Task)]
 
     def __str__(self) -> str:
         return self.slug
@@ -99,10 +100,10 @@ class Label(models.Model):
     class Meta:
         ordering = ["dataset_id", "position"]
         constraints = [
-            models.UniqueConstraint(fields=["dataset", "position"], name="label_position_once"),
-            models.UniqueConstraint(fields=["dataset", "name"], name="label_name_once"),
-            models.UniqueConstraint(fields=["dataset"], condition=Q(exclusive=True), name="label_one_exclusive"),
-            models.CheckConstraint(condition=~Q(name=""), name="label_has_name"),
+            once("label_position_once", "dataset", "position"),
+            once("label_name_once", "dataset", "name"),
+            once("label_one_exclusive", "dataset", where=Q(exclusive=True)),
+            always("label_has_name", ~Q(name="")),
         ]
 
     def __str__(self) -> str:
@@ -154,10 +155,10 @@ class Instance(models.Model):
     class Meta:
         ordering = ["dataset_id", "position"]
         constraints = [
-            models.UniqueConstraint(fields=["dataset", "position"], name="instance_position_once"),
-            models.UniqueConstraint(fields=["dataset", "external_id"], name="instance_external_id_once"),
-            models.CheckConstraint(condition=Q(direction__in=["ltr", "rtl"]), name="instance_direction_known"),
-            models.CheckConstraint(condition=Q(parts__gte=1), name="instance_has_parts"),
+            once("instance_position_once", "dataset", "position"),
+            once("instance_external_id_once", "dataset", "external_id"),
+            always("instance_direction_known", Q(direction__in=["ltr", "rtl"])),
+            always("instance_has_parts", Q(parts__gte=1)),
         ]
         indexes = [
             models.Index(fields=["dataset"], condition=Q(withdrawn_at__isnull=False), name="instance_withdrawn"),
@@ -184,9 +185,9 @@ class HumanAnnotation(models.Model):
     class Meta:
         ordering = ["instance_id", "position"]
         constraints = [
-            models.UniqueConstraint(fields=["instance", "position"], name="annotation_position_once"),
-            models.CheckConstraint(condition=Q(count__gte=1), name="annotation_count_positive"),
-            models.CheckConstraint(condition=Q(annotator="") | Q(count=1), name="annotation_known_person_counts_once"),
+            once("annotation_position_once", "instance", "position"),
+            always("annotation_count_positive", Q(count__gte=1)),
+            always("annotation_known_person_counts_once", Q(annotator="") | Q(count=1)),
         ]
 
     def __str__(self) -> str:
@@ -258,12 +259,10 @@ class System(models.Model):
     class Meta:
         ordering = ["dataset_id", "model", "method", "run"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["dataset", "model", "method", "run"], condition=Q(averaged_for=None), name="system_once"
-            ),
-            models.UniqueConstraint(fields=["averaged_for", "model", "method"], name="system_mean_once"),
-            models.CheckConstraint(condition=Q(averaged_for=None) | Q(run=""), name="system_mean_has_no_run"),
-            models.CheckConstraint(condition=~Q(model=""), name="system_has_model"),
+            once("system_once", "dataset", "model", "method", "run", where=Q(averaged_for=None)),
+            once("system_mean_once", "averaged_for", "model", "method"),
+            always("system_mean_has_no_run", Q(averaged_for=None) | Q(run="")),
+            always("system_has_model", ~Q(model="")),
         ]
 
     def __str__(self) -> str:
@@ -292,10 +291,150 @@ class AveragedRun(models.Model):
 
     class Meta:
         ordering = ["mean_id", "pk"]
-        constraints = [models.UniqueConstraint(fields=["mean", "run"], name="averaged_run_once")]
+        constraints = [once("averaged_run_once", "mean", "run")]
 
     def __str__(self) -> str:
         return f"{self.run} in the mean {self.mean_id}"
+
+
+class Annotator(models.Model):
+    """What the files say about one annotator, such as age and education. The person is identified by a code only.
+
+    A row exists only if something is known: `HumanAnnotation.annotator` does not need one.
+    """
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="annotators")
+    code = models.CharField(max_length=200)
+    about = models.JSONField(help_text='Texts by name, as imported: {"Age": "26"}.')
+
+    class Meta:
+        ordering = ["dataset_id", "code"]
+        constraints = [
+            once("annotator_code_once", "dataset", "code"),
+            always("annotator_has_code", ~Q(code="")),
+        ]
+
+    def __str__(self) -> str:
+        return self.code
+
+
+class PredictedAnnotationsQuerySet(models.QuerySet["PredictedAnnotations"]):
+    def visible_to(self, user: User) -> "PredictedAnnotationsQuerySet":
+        return self.filter(dataset__in=Dataset.objects.visible_to(user))
+
+
+class PredictedAnnotationsManager(
+    models.Manager.from_queryset(PredictedAnnotationsQuerySet)  # type: ignore[misc]  # made at run time
+):
+    """Leaves the matrix in the database until somebody reads it."""
+
+    def get_queryset(self) -> PredictedAnnotationsQuerySet:
+        return super().get_queryset().defer("answers")  # type: ignore[no-any-return]  # as above
+
+
+class PredictedAnnotations(models.Model):
+    """A system's prediction of every single human annotation (the perspectivist task).
+
+    A `System` predicts distributions; a source may have either, or both under the same model, method and run. A row of
+    NaN means that it did not predict this annotation.
+    """
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="predicted_annotations")
+    model = models.CharField(max_length=100)
+    method = models.CharField(max_length=100, blank=True)
+    run = models.CharField(max_length=100, blank=True)
+    answers = MatrixField(
+        editable=False,
+        rows_may_lack=True,
+        help_text="0 or 1; one row per human annotation, ordered by instance and position; one column per label.",
+    )
+    fingerprint = models.CharField(max_length=64, editable=False, help_text="SHA-256 of the matrix.")
+    options = models.JSONField(default=dict, blank=True, help_text="How it was read, such as the alignment.")
+    is_simulated = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = PredictedAnnotationsManager()
+
+    class Meta:
+        ordering = ["dataset_id", "model", "method", "run"]
+        constraints = [
+            once("predicted_annotations_once", "dataset", "model", "method", "run"),
+            always("predicted_annotations_have_model", ~Q(model="")),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def name(self) -> str:
+        """For people to read: model, method and run, leaving out empty ones."""
+        return system_name(self.model, self.method, self.run)
+
+
+class Judge(models.Model):
+    """A voter: a person or a machine, identified by a code."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="judges")
+    code = models.CharField(max_length=200, help_text="A code, never a name.")
+    is_machine = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["dataset_id", "code"]
+        constraints = [
+            once("judge_code_once", "dataset", "code"),
+            always("judge_has_code", ~Q(code="")),
+        ]
+
+    def __str__(self) -> str:
+        return self.code
+
+
+class Outcome(models.TextChoices):
+    """What a vote says. A tie that resulted from asking in both orders is kept apart, as recorded."""
+
+    FIRST = "first", "the first is better"
+    SECOND = "second", "the second is better"
+    TIE = "tie", "tie"
+    TIE_INCONSISTENT = "tie_inconsistent", "tie, because the judge contradicted itself"
+
+
+class PairwiseVoteQuerySet(models.QuerySet["PairwiseVote"]):
+    def visible_to(self, user: User) -> "PairwiseVoteQuerySet":
+        """The votes of the datasets that the user may see."""
+        return self.filter(dataset__in=Dataset.objects.visible_to(user))
+
+
+class PairwiseVote(models.Model):
+    """One vote, at its place in the files. The systems' order is as recorded and may be the order in which they were
+    shown.
+
+    One judge may vote on one item more than once; every vote is kept. Votes are never changed, and a vote's
+    instance and judge are its dataset's (triggers enforce both).
+    """
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="votes")
+    position = models.PositiveIntegerField(help_text="Its place among the dataset's votes, as imported.")
+    instance = models.ForeignKey(Instance, on_delete=models.CASCADE, related_name="votes")
+    judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="votes")
+    first = models.CharField(max_length=200, help_text="The first system's name.")
+    second = models.CharField(max_length=200, help_text="The second system's name.")
+    outcome = models.CharField(max_length=20, choices=Outcome.choices)
+    certainty = models.FloatField(null=True, blank=True, help_text="In [0, 1]; empty: not given.")
+
+    objects = PairwiseVoteQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["dataset_id", "position"]
+        constraints = [
+            once("vote_position_once", "dataset", "position"),
+            one_of("vote_outcome_known", "outcome", Outcome),
+            always("vote_systems_named", ~Q(first="") & ~Q(second="")),
+            always("vote_of_two_systems", ~Q(first=F("second"))),
+            always("vote_certainty_in_range", Q(certainty=None) | Q(certainty__gte=0, certainty__lte=1)),
+        ]
+
+    def __str__(self) -> str:
+        return f"vote {self.position} of dataset {self.dataset_id}"
 
 
 def matrix_or_error(value: Any) -> np.ndarray:

@@ -1,7 +1,6 @@
 """How people join: invitations, each a link that works once, what they consented to, and the mails to them."""
 
 import uuid
-from datetime import datetime
 
 from django.db import models
 from django.db.models import F, OuterRef, Q, Subquery
@@ -11,6 +10,7 @@ from django.utils.translation import gettext_noop
 from annotations.models.jobs import BackgroundJob
 from annotations.models.people import AddressField, User
 from annotations.models.studies import Membership, Role, Study
+from annotations.storing.constraints import always, once, one_of
 
 
 class LinkPurpose(models.TextChoices):
@@ -103,42 +103,31 @@ class Invitation(models.Model):
         ordering = ["-created_at", "email"]
         constraints = [
             # "Not expired" is not a property of a row, so an expired one is revoked when another replaces it.
-            models.UniqueConstraint(
-                fields=["study", "address"],
-                condition=Q(used_at=None, revoked_at=None),
-                name="invitation_one_for_an_address",
+            once("invitation_one_for_an_address", "study", "address", where=Q(used_at=None, revoked_at=None)),
+            once("invitation_one_to_arrive", "address", where=Q(study=None, used_at=None, revoked_at=None)),
+            always("invitation_role_known", Q(study__isnull=False, role__in=Role.values) | Q(study=None, role="")),
+            always(
+                "invitation_experts_stay_blind",
+                ~Q(role=Role.EXPERT) | Q(may_import=False, may_create=False, may_administer=False),
             ),
-            models.UniqueConstraint(
-                fields=["address"],
-                condition=Q(study=None, used_at=None, revoked_at=None),
-                name="invitation_one_to_arrive",
-            ),
-            models.CheckConstraint(
-                condition=Q(study__isnull=False, role__in=Role.values) | Q(study=None, role=""),
-                name="invitation_role_known",
-            ),
-            models.CheckConstraint(
-                condition=~Q(role=Role.EXPERT) | Q(may_import=False, may_create=False, may_administer=False),
-                name="invitation_experts_stay_blind",
-            ),
-            models.CheckConstraint(condition=Q(purpose__in=LinkPurpose.values), name="invitation_purpose_known"),
-            models.CheckConstraint(condition=Q(expires_at__gt=F("created_at")), name="invitation_lives"),
-            models.CheckConstraint(condition=Q(used_at=None) | Q(revoked_at=None), name="invitation_one_end"),
-            models.CheckConstraint(
-                condition=Q(purpose__in=[LinkPurpose.JOIN, LinkPurpose.ARRIVE], used_at=None) | Q(user__isnull=False),
-                name="invitation_has_its_user",
+            one_of("invitation_purpose_known", "purpose", LinkPurpose),
+            always("invitation_lives", Q(expires_at__gt=F("created_at"))),
+            always("invitation_one_end", Q(used_at=None) | Q(revoked_at=None)),
+            always(
+                "invitation_has_its_user",
+                Q(purpose__in=[LinkPurpose.JOIN, LinkPurpose.ARRIVE], used_at=None) | Q(user__isnull=False),
             ),
         ]
 
     def __str__(self) -> str:
         return f"invitation {self.pk}"
 
-    def state(self, now: datetime) -> InvitationState:
+    def state(self) -> InvitationState:
         if self.used_at is not None:
             return InvitationState.USED
         if self.revoked_at is not None:
             return InvitationState.REVOKED
-        return InvitationState.EXPIRED if self.expires_at <= now else InvitationState.WAITING
+        return InvitationState.EXPIRED if self.expires_at <= timezone.now() else InvitationState.WAITING
 
 
 class FurtherLink(models.Model):
@@ -205,9 +194,9 @@ class Letter(BackgroundJob):
     class Meta(BackgroundJob.Meta):
         constraints = [
             *BackgroundJob.Meta.constraints,
-            models.CheckConstraint(
-                condition=Q(invitation__isnull=False, member=None) | Q(invitation=None, member__isnull=False),
-                name="letter_has_one_reader",
+            always(
+                "letter_has_one_reader",
+                Q(invitation__isnull=False, member=None) | Q(invitation=None, member__isnull=False),
             ),
         ]
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_noop
 
 from annotations.models.people import User
 from annotations.models.studies import Membership, Study
+from annotations.storing.constraints import always, once, one_of
 
 DEFAULT_QUEUE = "celery"
 """Where jobs wait whose model names no other queue; Celery calls it so, and workers take jobs from it by default."""
@@ -72,7 +73,7 @@ class BackgroundJob(models.Model):
         abstract = True
         ordering = ["-created_at"]
         constraints = [
-            models.CheckConstraint(condition=Q(state__in=JobState.values), name="%(class)s_state_known"),
+            one_of("%(class)s_state_known", "state", JobState),
         ]
         indexes = [models.Index(fields=["state", "lease_until"], name="%(class)s_to_sweep")]
 
@@ -153,8 +154,8 @@ class QueueTurn(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["queue", "person"], name="queue_turn_of_person_once"),
-            models.UniqueConstraint(fields=["queue"], condition=Q(person=None), name="queue_turn_of_nobody_once"),
+            once("queue_turn_of_person_once", "queue", "person"),
+            once("queue_turn_of_nobody_once", "queue", where=Q(person=None)),
         ]
 
     def __str__(self) -> str:
@@ -206,7 +207,7 @@ class ExportJob(BackgroundJob):
         verbose_name, verbose_name_plural = "export", "exports"
         constraints = [
             *BackgroundJob.Meta.constraints,
-            models.CheckConstraint(condition=~Q(state="succeeded") | ~Q(name=""), name="export_job_success_has_file"),
+            always("export_job_success_has_file", ~Q(state="succeeded") | ~Q(name="")),
         ]
 
     def __str__(self) -> str:
@@ -226,7 +227,7 @@ class ExportJob(BackgroundJob):
 
 
 class ErasingGate(models.Model):
-    """A row of the running transaction opens the append-only tables to it (annotations/erasing/removal.py).
+    """A row of the running transaction opens the append-only tables to it (annotations/erasing/subjects.py).
 
     It is deleted before the transaction ends, so no other transaction ever sees it. On PostgreSQL the triggers also
     compare the key with the transaction's own number.
@@ -269,7 +270,7 @@ class Erasure(BackgroundJob):
         verbose_name, verbose_name_plural = "erasure", "erasures"
         constraints = [
             *BackgroundJob.Meta.constraints,
-            models.CheckConstraint(condition=Q(what__in=Erased.values), name="erasure_kind_known"),
+            one_of("erasure_kind_known", "what", Erased),
         ]
 
     def __str__(self) -> str:
@@ -309,9 +310,9 @@ class Notice(BackgroundJob):
         verbose_name, verbose_name_plural = "notice", "notices"
         constraints = [
             *BackgroundJob.Meta.constraints,
-            models.CheckConstraint(condition=Q(news__in=News.values), name="notice_news_known"),
-            models.UniqueConstraint(fields=["key", "member"], name="notice_to_somebody_once"),
-            models.UniqueConstraint(fields=["key"], condition=Q(member=None), name="notice_to_webhook_once"),
+            one_of("notice_news_known", "news", News),
+            once("notice_to_somebody_once", "key", "member"),
+            once("notice_to_webhook_once", "key", where=Q(member=None)),
         ]
 
     def __str__(self) -> str:

@@ -5,6 +5,7 @@ from django.db import models
 from django.utils import timezone
 
 from annotations.models.people import User
+from annotations.storing.constraints import once
 
 DIGESTS = np.dtype("<i8")
 
@@ -53,7 +54,7 @@ class Look(models.Model):
     what = models.CharField(max_length=100, help_text="What was given out, such as 'comparisons' or 'import'.")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["user", "text_set"], name="look_once")]
+        constraints = [once("look_once", "user", "text_set")]
 
     def __str__(self) -> str:
         return f"look of user {self.user_id} at texts {self.text_set_id}"

@@ -20,6 +20,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from knox.models import AbstractAuthToken, AuthTokenManager
 
+from annotations.storing.constraints import always, once, one_of
 from annotations.storing.mail_addresses import normalised
 
 
@@ -126,8 +127,8 @@ class Identity(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["issuer", "subject"], name="identity_of_one_account"),
-            models.UniqueConstraint(fields=["user", "issuer"], name="one_identity_of_a_provider"),
+            once("identity_of_one_account", "issuer", "subject"),
+            once("one_identity_of_a_provider", "user", "issuer"),
         ]
 
     def __str__(self) -> str:
@@ -164,8 +165,8 @@ class Passkey(models.Model):
     class Meta:
         ordering = ["created_at", "pk"]
         constraints = [
-            models.UniqueConstraint(fields=["credential_id"], name="passkey_registered_once"),
-            models.CheckConstraint(condition=models.Q(sign_count__gte=0), name="passkey_count_not_negative"),
+            once("passkey_registered_once", "credential_id"),
+            always("passkey_count_not_negative", models.Q(sign_count__gte=0)),
         ]
 
     def __str__(self) -> str:
@@ -290,19 +291,19 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # untyped library
     class Meta:
         ordering = ["-created", "number"]
         constraints = [
-            models.CheckConstraint(condition=~Q(name=""), name="api_token_has_name"),
-            models.CheckConstraint(condition=Q(scope__in=TokenScope.values), name="api_token_scope_known"),
-            models.CheckConstraint(condition=Q(expiry__isnull=False, expiry__gt=F("created")), name="api_token_ends"),
+            always("api_token_has_name", ~Q(name="")),
+            one_of("api_token_scope_known", "scope", TokenScope),
+            always("api_token_ends", Q(expiry__isnull=False, expiry__gt=F("created"))),
         ]
 
     def __str__(self) -> str:
         # The library's version would print the digest.
         return f"API token {self.number}"
 
-    def state(self, now: datetime) -> TokenState:
+    def state(self) -> TokenState:
         if self.revoked_at is not None:
             return TokenState.REVOKED
-        return TokenState.EXPIRED if self.expiry <= now else TokenState.WORKS
+        return TokenState.EXPIRED if self.expiry <= timezone.now() else TokenState.WORKS
 
 
 class AttemptCount(models.Model):

@@ -9,6 +9,7 @@ from django.db.models.functions import Coalesce
 from annotations.models.comparisons import Assignment, SideOrder
 from annotations.models.people import User
 from annotations.models.studies import InstrumentVersion, Study
+from annotations.storing.constraints import always, once, one_of
 
 CHOICES = {(True, False): "a", (False, True): "b", (True, True): "both", (False, False): "neither"}
 """Whether A and B were chosen, to what that is called."""
@@ -54,7 +55,7 @@ class LabelResponse(Response):
 
     class Meta(Response.Meta):
         constraints = [
-            models.UniqueConstraint(fields=["assignment", "revision"], name="label_response_revision_once"),
+            once("label_response_revision_once", "assignment", "revision"),
         ]
 
     def __str__(self) -> str:
@@ -70,11 +71,8 @@ class PreferenceResponse(Response):
 
     class Meta(Response.Meta):
         constraints = [
-            models.UniqueConstraint(fields=["assignment", "revision"], name="preference_response_revision_once"),
-            models.CheckConstraint(
-                condition=Q(certainty=None) | Q(certainty__gte=0, certainty__lte=1),
-                name="preference_certainty_in_range",
-            ),
+            once("preference_response_revision_once", "assignment", "revision"),
+            always("preference_certainty_in_range", Q(certainty=None) | Q(certainty__gte=0, certainty__lte=1)),
         ]
 
     def __str__(self) -> str:
@@ -122,7 +120,7 @@ class Report(models.Model):
 
     class Meta:
         ordering = ["created_at", "pk"]
-        constraints = [models.CheckConstraint(condition=Q(reason__in=ReportReason.values), name="report_reason_known")]
+        constraints = [one_of("report_reason_known", "reason", ReportReason)]
 
     def __str__(self) -> str:
         return f"report on assignment {self.assignment_id}"
@@ -151,8 +149,8 @@ class ReportDecision(models.Model):
     class Meta:
         ordering = ["report_id", "revision"]
         constraints = [
-            models.UniqueConstraint(fields=["report", "revision"], name="report_decision_revision_once"),
-            models.CheckConstraint(condition=Q(verdict__in=Verdict.values), name="report_decision_verdict_known"),
+            once("report_decision_revision_once", "report", "revision"),
+            one_of("report_decision_verdict_known", "verdict", Verdict),
         ]
 
     def __str__(self) -> str:
@@ -175,7 +173,7 @@ class Guess(models.Model):
 
     class Meta:
         ordering = ["assignment_id"]
-        constraints = [models.CheckConstraint(condition=Q(side__in=GuessedSide.values), name="guess_side_known")]
+        constraints = [one_of("guess_side_known", "side", GuessedSide)]
 
     def __str__(self) -> str:
         return f"guess about assignment {self.assignment_id}"

@@ -11,6 +11,7 @@ from annotations.ground.display_rule import DISPLAY_RULE
 from annotations.models.datasets import Dataset
 from annotations.models.looks import TextSet
 from annotations.models.people import User
+from annotations.storing.constraints import always, once, one_of
 
 
 class StudyState(models.TextChoices):
@@ -249,28 +250,21 @@ class Study(models.Model):
         ordering = ["-created_at", "slug"]
         verbose_name_plural = "studies"
         constraints = [
-            models.CheckConstraint(condition=Q(state__in=StudyState.values), name="study_state_known"),
-            models.CheckConstraint(condition=Q(compares__in=Compares.values), name="study_compares_known"),
-            models.CheckConstraint(condition=Q(assigning__in=Assigning.values), name="study_assigning_known"),
-            models.CheckConstraint(condition=Q(give_aways__in=GiveAways.values), name="study_give_aways_known"),
-            models.CheckConstraint(condition=Q(runs__in=Runs.values), name="study_runs_known"),
-            models.CheckConstraint(condition=Q(layout__in=Layout.values), name="study_layout_known"),
-            models.CheckConstraint(condition=Q(leaving__in=Leaving.values), name="study_leaving_known"),
-            models.CheckConstraint(
-                condition=Q(display_threshold__gte=0, display_threshold__lt=1),
-                name="study_threshold_in_range",
-            ),
-            models.CheckConstraint(condition=Q(display_step__gt=0, display_step__lte=0.5), name="study_step_in_range"),
-            models.CheckConstraint(
-                condition=Q(display_rule__gte=1, display_rule__lte=DISPLAY_RULE), name="study_display_rule_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(asks_guess=False) | Q(compares=Compares.HUMAN_VS_SYSTEM), name="study_guesses_at_people"
-            ),
-            models.CheckConstraint(condition=Q(direction__in=["", "ltr", "rtl"]), name="study_direction_known"),
-            models.CheckConstraint(condition=Q(instances_per_system__gte=1), name="study_has_instances"),
-            models.CheckConstraint(condition=Q(experts_per_comparison__gte=1), name="study_has_experts"),
-            models.CheckConstraint(condition=Q(seed__gte=0), name="study_seed_not_negative"),
+            one_of("study_state_known", "state", StudyState),
+            one_of("study_compares_known", "compares", Compares),
+            one_of("study_assigning_known", "assigning", Assigning),
+            one_of("study_give_aways_known", "give_aways", GiveAways),
+            one_of("study_runs_known", "runs", Runs),
+            one_of("study_layout_known", "layout", Layout),
+            one_of("study_leaving_known", "leaving", Leaving),
+            always("study_threshold_in_range", Q(display_threshold__gte=0, display_threshold__lt=1)),
+            always("study_step_in_range", Q(display_step__gt=0, display_step__lte=0.5)),
+            always("study_display_rule_known", Q(display_rule__gte=1, display_rule__lte=DISPLAY_RULE)),
+            always("study_guesses_at_people", Q(asks_guess=False) | Q(compares=Compares.HUMAN_VS_SYSTEM)),
+            always("study_direction_known", Q(direction__in=["", "ltr", "rtl"])),
+            always("study_has_instances", Q(instances_per_system__gte=1)),
+            always("study_has_experts", Q(experts_per_comparison__gte=1)),
+            always("study_seed_not_negative", Q(seed__gte=0)),
         ]
 
     def __str__(self) -> str:
@@ -351,15 +345,11 @@ class Membership(models.Model):
     class Meta:
         ordering = ["study_id", "number"]
         constraints = [
-            models.UniqueConstraint(fields=["study", "user"], name="membership_one_role"),
-            models.UniqueConstraint(fields=["study", "number"], name="membership_number_once"),
-            models.CheckConstraint(condition=Q(role__in=Role.values), name="membership_role_known"),
-            models.CheckConstraint(
-                condition=Q(answers_left_out=False) | Q(left_at__isnull=False), name="membership_left_out_has_left"
-            ),
-            models.CheckConstraint(
-                condition=Q(is_pending=False) | Q(is_active=False), name="membership_pending_is_not_active"
-            ),
+            once("membership_one_role", "study", "user"),
+            once("membership_number_once", "study", "number"),
+            one_of("membership_role_known", "role", Role),
+            always("membership_left_out_has_left", Q(answers_left_out=False) | Q(left_at__isnull=False)),
+            always("membership_pending_is_not_active", Q(is_pending=False) | Q(is_active=False)),
         ]
 
     def __str__(self) -> str:
@@ -379,9 +369,9 @@ class InstrumentVersion(models.Model):
     class Meta:
         ordering = ["study_id", "number"]
         constraints = [
-            models.UniqueConstraint(fields=["study", "number"], name="instrument_version_once"),
-            models.UniqueConstraint(fields=["study", "sha256"], name="instrument_content_once"),
-            models.CheckConstraint(condition=Q(number__gte=1), name="instrument_version_from_1"),
+            once("instrument_version_once", "study", "number"),
+            once("instrument_content_once", "study", "sha256"),
+            always("instrument_version_from_1", Q(number__gte=1)),
         ]
 
     def __str__(self) -> str:

@@ -1,6 +1,6 @@
 """What people can do with their own account: change its name, language and password, close it, or end a break-in."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -35,8 +35,6 @@ MOST_SIGN_INS = 20
 
 class OnlyAdmin(Conflict):
     """These studies would be left without an admin; `data["studies"]` names them."""
-
-    code = "only_admin"
 
 
 def change_account(*, user: User, name: str | None = None, language: str | None = None) -> User:
@@ -156,9 +154,9 @@ def end_break_in(*, user: User, password: str) -> Openings:
     user.save(update_fields=["password", "second_factor_due"])
     events.record(EventKind.PASSWORD_CHANGED, actor=user, person=user.pk)
     roles.end_sessions(user=user)
-    openings_ended = Openings(**{**asdict(ended), "links": links})
-    events.record(EventKind.BREAK_IN, actor=user, person=user.pk, **asdict(openings_ended))
-    return openings_ended
+    ended = replace(ended, links=links)
+    events.record(EventKind.BREAK_IN, actor=user, person=user.pk, **asdict(ended))
+    return ended
 
 
 def _open_links(user: User) -> QuerySet[Invitation]:

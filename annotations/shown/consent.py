@@ -16,7 +16,6 @@ from django.utils.translation import override
 from annotations.ground.saved import Saved
 from annotations.models import Leaving, Membership, Study, StudyState
 from annotations.shown.languages import language_and_direction, of_study
-from annotations.shown.profiles import ProfileQuestion, questions_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,8 @@ class Basis:
     leaving: str
     has_repeats: bool
     asks_guess: bool
-    questions: tuple[ProfileQuestion, ...]
+    questions: tuple[tuple[str, bool], ...]
+    """About the expert: what each says, and whether it has to be answered."""
 
     @classmethod
     def by(cls, study: Study, language: str) -> "Basis":
@@ -38,7 +38,7 @@ class Basis:
             leaving=study.leaving,
             has_repeats=study.repeats_per_expert > 0,
             asks_guess=study.asks_guess,
-            questions=tuple(questions_of(study)),
+            questions=tuple((one["label"], bool(one["required"])) for one in study.profile_questions),
         )
 
 
@@ -119,21 +119,12 @@ ITEMS: dict[Saved, ConsentItem] = {
 }
 
 
-def _profile_in_words(questions: tuple[ProfileQuestion, ...]) -> str:
+def _profile_in_words(questions: tuple[tuple[str, bool], ...]) -> str:
     lines = [_("Your answers to these questions about you, which are asked before the first text:")]
-    for question in questions:
-        label = " ".join(question.label.split())
-        lines.append(f"  - {label}" if question.required else f"  - {label} ({_('optional')})")
+    for label, is_required in questions:
+        words = " ".join(label.split())
+        lines.append(f"  - {words}" if is_required else f"  - {words} ({_('optional')})")
     return "\n".join(lines)
-
-
-def items_of(study: Study) -> list[Saved]:
-    """What the study saves of its experts."""
-    return _items(Basis.by(study, "en"))
-
-
-def _items(basis: Basis) -> list[Saved]:
-    return [item for item in Saved if ITEMS[item].applies(basis)]
 
 
 def consent_text(study: Study) -> str:
@@ -145,7 +136,7 @@ def consent_text(study: Study) -> str:
 def _text(basis: Basis) -> str:
     """Made once as long as the settings stay as they are, not for each text that an expert gets."""
     with override(basis.language):
-        saved = "\n".join(f"- {ITEMS[item].words(basis)}" for item in _items(basis))
+        saved = "\n".join(f"- {ITEMS[item].words(basis)}" for item in Saved if ITEMS[item].applies(basis))
         saved = "\n\n".join((_("**What is saved.**"), saved, _leaving_in_words(basis.leaving)))
         if basis.own_text:
             return f"{basis.own_text.rstrip()}\n\n{saved}"

@@ -104,8 +104,51 @@ PLAIN = {
     EventKind.STEPPED_IN: gettext_noop("Somebody at this computer stepped into the demo as {who}"),
     EventKind.TOKEN_REVOKED: gettext_noop("{who} revoked an API token"),
     EventKind.REPORT_DISMISSED: gettext_noop("{who} reviewed a report and kept the text"),
+    EventKind.SETTINGS_CHANGED: gettext_noop("{who} changed settings of the study"),
+    EventKind.ANALYSES_PLANNED: gettext_noop("{who} changed the analysis plan"),
+    EventKind.SYSTEM_PAUSED: gettext_noop("{who} paused the system {system}: its free places are not assigned for now"),
+    EventKind.SYSTEM_RESUMED: gettext_noop("{who} resumed the system {system}"),
+    EventKind.MAIL_FAILED: gettext_noop("An e-mail to {person} could not be sent"),
+    EventKind.INVITATION_REVOKED: gettext_noop("{who} revoked the invitation of {person}"),
+    EventKind.TEXT_WITHDRAWN: gettext_noop("{who} withdrew the text {text}: it identifies a person"),
+    EventKind.TEXT_SHOWN_AGAIN: gettext_noop("{who} restored the withdrawn text {text}"),
 }
-"""Kinds of acts whose sentence has no details."""
+"""Kinds of acts whose sentence is always the same, but for whom and what it is about."""
+LISTS = {EventKind.SETTINGS_CHANGED: "settings", EventKind.ANALYSES_PLANNED: "analyses"}
+"""What some of these sentences end with: the names in this list of the event."""
+COUNTED = {
+    EventKind.PLACES_ADDED: (
+        "places",
+        gettext_noop("{who} added {places, plural, one {# place} other {# places}} for experts"),
+        gettext_noop("{who} added places for experts"),
+    ),
+    EventKind.REMINDED: (
+        "people",
+        gettext_noop("{who} sent a reminder to {people, plural, one {# person} other {# people}}"),
+        gettext_noop("{who} sent a reminder to {person}"),
+    ),
+    EventKind.SIGN_IN_FAILED: (
+        "person",
+        gettext_noop("Somebody tried to sign in to account {number} with a wrong password"),
+        gettext_noop("Somebody tried to sign in with an address that has no account"),
+    ),
+    EventKind.LOCKED_OUT: (
+        "person",
+        gettext_noop("Sign-in to account {number} was paused after too many failed attempts"),
+        gettext_noop("Sign-in was paused after too many failed attempts"),
+    ),
+    EventKind.SECOND_STEP_FAILED: (
+        "person",
+        gettext_noop("Somebody gave a wrong code or passkey when signing in to account {number}"),
+        gettext_noop("Somebody gave a wrong code or passkey when signing in"),
+    ),
+    EventKind.TOKEN_MADE: (
+        "days",
+        gettext_noop("{who} created an API token, valid for {days, plural, one {# day} other {# days}}"),
+        gettext_noop("{who} created an API token"),
+    ),
+}
+"""Kinds of acts whose sentence tells a number: its name in the event, the sentence, and the one without the number."""
 MOST_NAMED = 5
 
 
@@ -161,8 +204,15 @@ def sentence_of(event: Event, people: ShownPeople) -> str:
     person = people.name(event.known_actor) or (_("A former account") if event.actor_id else "")
     data = people.data(event.data) if isinstance(event.data, dict) else {}
     act = Act(person or translation.gettext(NOBODY), event.subject, data)
+    about = {"person": act.whom(), "system": act.text("system"), "text": act.text("instance")}
     if event.kind in PLAIN:
-        sentence = act.say(translation.gettext(PLAIN[EventKind(event.kind)]))
+        kind = EventKind(event.kind)
+        sentence = act.say(translation.gettext(PLAIN[kind]), act.listed(LISTS.get(kind, "")), **about)
+    elif event.kind in COUNTED:
+        name, with_number, without = COUNTED[EventKind(event.kind)]
+        number = act.number(name)
+        values = about if number is None else {name: number, "number": number}
+        sentence = act.say(translation.gettext(without if number is None else with_number), **values)
     else:
         worded = SENTENCES.get(event.kind)
         sentence = worded(act) if worded else f"{act.who}: {event.get_kind_display()}"
@@ -221,11 +271,6 @@ def _replaced(act: Act) -> str:
     return act.say(_("{who} imported a dataset again and replaced the unused one"), act.listed("systems"))
 
 
-@says(EventKind.SETTINGS_CHANGED)
-def _settings(act: Act) -> str:
-    return act.say(_("{who} changed settings of the study"), act.listed("settings"))
-
-
 @says(EventKind.DATASET_CHANGED)
 def _dataset(act: Act) -> str:
     if act.text("what") == "label":
@@ -248,26 +293,6 @@ def _planned(act: Act) -> str:
         else "",
     ]
     return act.say(_("{who} planned the study"), with_commas(counts))
-
-
-@says(EventKind.PLACES_ADDED)
-def _places(act: Act) -> str:
-    if act.number("places") is None:
-        return act.say(_("{who} added places for experts"))
-    return act.say(
-        _("{who} added {places, plural, one {# place} other {# places}} for experts"), places=act.number("places")
-    )
-
-
-@says(EventKind.SYSTEM_PAUSED)
-def _paused(act: Act) -> str:
-    message = _("{who} paused the system {system}: its free places are not assigned for now")
-    return act.say(message, system=act.text("system"))
-
-
-@says(EventKind.SYSTEM_RESUMED)
-def _resumed(act: Act) -> str:
-    return act.say(_("{who} resumed the system {system}"), system=act.text("system"))
 
 
 @says(EventKind.ARCHIVED)
@@ -348,15 +373,6 @@ def _invited(act: Act) -> str:
     return act.say(_("{who} invited {person} {as_role}"), person=act.whom(), as_role=translation.gettext(role))
 
 
-@says(EventKind.REMINDED)
-def _reminded(act: Act) -> str:
-    if act.number("people") is None:
-        return act.say(_("{who} sent a reminder to {person}"), person=act.whom())
-    return act.say(
-        _("{who} sent a reminder to {people, plural, one {# person} other {# people}}"), people=act.number("people")
-    )
-
-
 @says(EventKind.TOLD)
 def _news(act: Act) -> str:
     people = _("{number, plural, one {# person} other {# people}}")
@@ -371,16 +387,6 @@ def _news(act: Act) -> str:
 def _failed(kind: str) -> str:
     jobs = {"import": _("an import failed"), "export": _("an export failed"), "analysis": _("an analysis failed")}
     return jobs.get(kind, _("a job failed"))
-
-
-@says(EventKind.MAIL_FAILED)
-def _mail(act: Act) -> str:
-    return _("An e-mail to {person} could not be sent").format(person=act.whom())
-
-
-@says(EventKind.INVITATION_REVOKED)
-def _revoked(act: Act) -> str:
-    return act.say(_("{who} revoked the invitation of {person}"), person=act.whom())
 
 
 @says(EventKind.SIGNED_IN)
@@ -404,36 +410,6 @@ def _sessions_ended(act: Act) -> str:
         _("{who} signed account {account} out of {browsers, plural, one {# browser} other {# browsers}}"),
         account=account,
         browsers=browsers or 0,
-    )
-
-
-@says(EventKind.SIGN_IN_FAILED)
-def _sign_in_failed(act: Act) -> str:
-    return act.counted("person", _("Somebody tried to sign in to account {number} with a wrong password")) or _(
-        "Somebody tried to sign in with an address that has no account"
-    )
-
-
-@says(EventKind.LOCKED_OUT)
-def _locked_out(act: Act) -> str:
-    return act.counted("person", _("Sign-in to account {number} was paused after too many failed attempts")) or _(
-        "Sign-in was paused after too many failed attempts"
-    )
-
-
-@says(EventKind.SECOND_STEP_FAILED)
-def _second_step_failed(act: Act) -> str:
-    return act.counted("person", _("Somebody gave a wrong code or passkey when signing in to account {number}")) or _(
-        "Somebody gave a wrong code or passkey when signing in"
-    )
-
-
-@says(EventKind.TOKEN_MADE)
-def _token(act: Act) -> str:
-    if act.number("days") is None:
-        return act.say(_("{who} created an API token"))
-    return act.say(
-        _("{who} created an API token, valid for {days, plural, one {# day} other {# days}}"), days=act.number("days")
     )
 
 
@@ -484,16 +460,6 @@ def _reported(act: Act) -> str:
     reason = REASONS.get(act.text("reason"), "")
     message = _("{who} reported a text and skipped it") if act.data.get("skipped") else _("{who} reported a text")
     return act.say(message, translation.gettext(reason) if reason else "")
-
-
-@says(EventKind.TEXT_WITHDRAWN)
-def _withdrawn(act: Act) -> str:
-    return act.say(_("{who} withdrew the text {text}: it identifies a person"), text=act.text("instance"))
-
-
-@says(EventKind.TEXT_SHOWN_AGAIN)
-def _shown(act: Act) -> str:
-    return act.say(_("{who} restored the withdrawn text {text}"), text=act.text("instance"))
 
 
 @says(EventKind.SIMULATED)
@@ -547,11 +513,6 @@ def _trained(act: Act) -> str:
         "resumed": _("{who} resumed a training of systems"),
     }
     return act.say(acts.get(act.text("act"), _("{who} trained systems")), act.listed("methods"))
-
-
-@says(EventKind.ANALYSES_PLANNED)
-def _plan(act: Act) -> str:
-    return act.say(_("{who} changed the analysis plan"), act.listed("analyses"))
 
 
 @says(EventKind.PLAN_STAMPED)

@@ -70,7 +70,3 @@ class ShownPeople:
     def data(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """What an event says, without addresses that may not be seen."""
         return {name: value for name, value in said.items() if self.with_addresses or name not in ADDRESSES}
-
-
-OPERATOR = ShownPeople(to=None)
-"""Whoever runs commands on the server."""

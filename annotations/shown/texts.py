@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from annotations.ground.arrays import Places, Vector
 from annotations.ground.disagreement import disagreement, distance
 from annotations.ground.errors import HLVError
+from annotations.ground.system_names import system_name
 from annotations.models import Dataset, HumanAnnotation, Instance, Label, System, Task
 from annotations.storing.fields import RowOf
 
@@ -110,7 +111,9 @@ def system_named(dataset: Dataset, name: str) -> QuerySet[System]:
     """The system of that name, or all systems, without their matrices."""
     systems: QuerySet[System] = System.objects.filter(dataset=dataset)
     if name:
-        found = [pk for pk, *parts in systems.values_list("pk", "model", "method", "run") if _named(parts) == name]
+        found = [
+            pk for pk, *parts in systems.values_list("pk", "model", "method", "run") if system_name(*parts) == name
+        ]
         if not found:
             raise UnknownSystem(_("The dataset has no system {name}.").format(name=repr(name)), system=name)
         systems = systems.filter(pk=found[0])
@@ -148,10 +151,6 @@ def excerpt(segments: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
 
 def _shortened(text: str, room: int) -> str:
     return text if len(text) <= room else f"{text[:room].rsplit(maxsplit=1)[0]} …"
-
-
-def _named(parts: Sequence[str]) -> str:
-    return System(model=parts[0], method=parts[1], run=parts[2]).name
 
 
 def _found(dataset: Dataset, search: str) -> Places:

@@ -1,1 +1,1 @@
-"""What storing needs below the models: fields, spellings, and databases that do not answer."""
+"""What is below the models: fields, constraints, spellings, where requests come from, databases that do not answer."""

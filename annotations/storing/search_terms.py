@@ -13,8 +13,6 @@ LONGEST_WORD = 60
 class BadSearchWords(HLVError):
     """Unusable search words, or too many of them."""
 
-    code = "bad_search_words"
-
 
 def search_words(given: Iterable[object]) -> list[str]:
     """The words in stored form: stripped, unique regardless of case, none empty.

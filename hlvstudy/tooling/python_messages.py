@@ -11,6 +11,7 @@ import inspect
 import json
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 NAMES = {"_", "gettext", "gettext_lazy", "gettext_noop"}
@@ -23,7 +24,8 @@ CALLS = {
 }
 """Which named arguments of which calls are said to people."""
 CLASSES = {"Parameters": {"title", "description"}, "Options": {"title", "description"}}
-"""The same for each `Field` of a class with such a base, by the end of the base's name."""
+"""The same for each `Field` of a class with such a base, by the end of the base's name; parameters may be described by
+the docstring below them."""
 OWN = {"Reader": {"title", "description"}, "TrainingMethod": {"title", "learns"}}
 """What a class with such a base says of itself."""
 
@@ -41,6 +43,10 @@ def messages(source: str, name: str) -> Iterator[Message]:
     [('Which?', 1)]
     >>> list(messages('class Some(Parameters):\\n  level: int = Field(default=1, title="Level")', "x.py"))
     [('Level', 2)]
+    >>> list(messages("class Some(Parameters):\\n  level: int = 1\\n  'Of intervals.'", "x.py"))
+    [('Of intervals.', 3)]
+    >>> list(messages('Level = Annotated[float, Field(title="Level")]', "parameters.py"))
+    [('Level', 1)]
 
     Raises:
         SystemExit: a message is not a plain string, so it could not be found in a catalogue.
@@ -56,6 +62,8 @@ def _in(tree: ast.Module, name: str) -> Iterator[Message]:
             yield from _called(node, node.func.id, name)
         elif isinstance(node, ast.ClassDef):
             yield from _declared(node)
+        elif isinstance(node, ast.Assign) and Path(name).name == "parameters.py":  # a field that several classes have
+            yield from _fields(node, CLASSES["Parameters"])
         elif isinstance(node, ast.FunctionDef) and any(_name(one) == "analysis" for one in node.decorator_list):
             described = inspect.cleandoc(ast.get_docstring(node) or "").partition("\n\n")[0].replace("\n", " ")
             if described:
@@ -79,13 +87,21 @@ def _declared(declared: ast.ClassDef) -> Iterator[Message]:
     bases = [_name(base) for base in declared.bases]
     said = set().union(*(wanted for end, wanted in CLASSES.items() if any(base.endswith(end) for base in bases)))
     if said:
-        fields = [node for node in ast.walk(declared) if isinstance(node, ast.Call) and _name(node) == "Field"]
-        for field in fields:
-            yield from _arguments(field, said)
+        yield from _fields(declared, said)
+    if any(base.endswith("Parameters") for base in bases):
+        for field, below in pairwise(declared.body):
+            if isinstance(field, ast.AnnAssign) and isinstance(below, ast.Expr):
+                yield from ((" ".join(text.split()), line) for text, line in _texts(below.value))
     own = set[str]().union(*(wanted for end, wanted in OWN.items() if any(base.endswith(end) for base in bases)))
     for line in declared.body:
         if isinstance(line, ast.Assign) and _name(line.targets[0]) in own:
             yield from _texts(line.value)
+
+
+def _fields(declared: ast.AST, wanted: set[str]) -> Iterator[Message]:
+    for node in ast.walk(declared):
+        if isinstance(node, ast.Call) and _name(node) == "Field":
+            yield from _arguments(node, wanted)
 
 
 def _arguments(call: ast.Call, wanted: set[str]) -> Iterator[Message]:

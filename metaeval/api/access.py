@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
 
 from annotations.api.paging import filters_of
-from annotations.api.permissions import person, unblinded_study
+from annotations.api.views import person, unblinded_study
 from annotations.ground.errors import NotFound
 from annotations.history import events
 from annotations.history.looks import look

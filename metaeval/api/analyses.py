@@ -10,9 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.paging import page_of, paged
-from annotations.api.permissions import NotOnlyExpert
 from annotations.api.translating import said, said_schema
-from annotations.api.views import APIView
+from annotations.api.views import APIView, NotOnlyExpert
 from metaeval.analyses.base.options import options_of
 from metaeval.analyses.base.parameters import narrowed
 from metaeval.analyses.base.registry import Analysis, analyses

@@ -15,8 +15,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.permissions import NotOnlyExpert, person
-from annotations.api.views import APIView
+from annotations.api.views import APIView, NotOnlyExpert, person
 from annotations.ground.arrays import Matrix
 from annotations.ground.disagreement import disagreement
 from annotations.models import Dataset, Event, EventKind, HumanAnnotation, Label, Study, StudyState, System, Task

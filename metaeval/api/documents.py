@@ -14,8 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.paging import page_of, paged
-from annotations.api.permissions import NotOnlyExpert, person, unblinded_study
-from annotations.api.views import APIView
+from annotations.api.views import APIView, NotOnlyExpert, person, unblinded_study
 from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
 from annotations.models import JobState

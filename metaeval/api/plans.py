@@ -9,9 +9,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.permissions import person, unblinded_study
 from annotations.api.translating import said
-from annotations.api.views import APIView
+from annotations.api.views import APIView, person, unblinded_study
 from annotations.models import Study
 from metaeval.api.serializers import ObjectField
 from metaeval.jobs.models import StampedPlan

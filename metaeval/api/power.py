@@ -16,8 +16,7 @@ from rest_framework.response import Response
 from annotations import designing
 from annotations.api.designing.plans import SetupQuerySerializer
 from annotations.api.paging import filters_of
-from annotations.api.permissions import unblinded_study
-from annotations.api.views import APIView
+from annotations.api.views import APIView, unblinded_study
 from annotations.designing.averaging import candidates
 from annotations.ground.errors import NotFound
 from annotations.models import Study

@@ -12,8 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.paging import filters_of, page_of, paged
-from annotations.api.permissions import NotOnlyExpert, person
-from annotations.api.views import APIView
+from annotations.api.views import APIView, NotOnlyExpert, person
 from annotations.api.waiting import waiting
 from annotations.models import Study
 from metaeval.analyses.base.registry import analyses

@@ -14,12 +14,10 @@ from rest_framework.response import Response
 from annotations.api.designing.setting_up import SettingsSerializer
 from annotations.api.downloads import attachment
 from annotations.api.parsing import valid
-from annotations.api.permissions import CanCreateStudies, person, unblinded_study
 from annotations.api.studies import StudySerializer, whole_study
-from annotations.api.views import APIView
+from annotations.api.views import APIView, CanCreateStudies, person, unblinded_study
 from metaeval.api.plans import AnalysisPlanRequestSerializer, PlannedAnalysisSerializer
-from metaeval.setups.copying import OF_ONE_STUDY, copy_study
-from metaeval.setups.documents import FORMAT, VERSION, begin_from_document, setup_document
+from metaeval.setups import FORMAT, OF_ONE_STUDY, VERSION, begin_from_document, copy_study, setup_document
 
 
 class StudyCopySerializer(serializers.Serializer[Any]):

@@ -15,9 +15,8 @@ from rest_framework.response import Response
 
 from annotations.api.downloads import attachment
 from annotations.api.paging import page_of, paged
-from annotations.api.permissions import CanImport, NotOnlyExpert, person
 from annotations.api.translating import InTheirLanguage, said, said_schema
-from annotations.api.views import APIView
+from annotations.api.views import APIView, CanImport, NotOnlyExpert, person
 from annotations.api.waiting import WaitSerializer
 from annotations.models import Dataset
 from metaeval import figures

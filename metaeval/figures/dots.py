@@ -51,6 +51,11 @@ class DotPanel:
         return replace(self, rows=self.rows[:count], bands=self.bands[:count])
 
 
+def dot_row(name: str, value: Value, low: Value, high: Value) -> dict[str, Value]:
+    """A row of a panel."""
+    return {"name": name, "value": value, "low": low, "high": high}
+
+
 def dot_panels(panels: Sequence[DotPanel], *, size: Size, what: str = "rows") -> tuple[Chart, list[str]]:
     """Stacked panels that fit on a page, and a note on what was left out; all have the same room for names."""
     names = [text_of(row, "name") for panel in panels for row in panel.rows]
@@ -102,14 +107,14 @@ def _interval_dots(panel: DotPanel, *, size: Size, beside: Sequence[str]) -> Cha
     width = int(size.width - room - right - 2 * size.padding - 4)
     parts = [wrapped(interval.name, room, size.text, most=MOST_LINES) for interval in shown]
     names = unique([BREAK.join(lines) for lines in parts])
-    numbers = [number for interval in shown for number in interval.numbers if number is not None]
+    ends_of_rows = [end for row in shown for end in (row.value, row.low, row.high) if end is not None]
     rule_at, bands = panel.rule_at, panel.bands
-    ends = panel.domain or padded([*numbers, *([] if rule_at is None else [rule_at])])
+    ends = panel.domain or padded([*ends_of_rows, *([] if rule_at is None else [rule_at])])
     y = _names_axis(names, size, in_bands=bool(bands))
-    axis = alt.Axis(format="%") if panel.percent else alt.Axis()
-    x = _Across(wrapped(panel.x_title, width, size.text * 1.09), ends, axis)
-    data = [interval.datum(name) for name, interval in zip(names, shown, strict=True)]
-    layers = _marks(alt.Chart(InlineRows(values=data)), x, y, width, size)
+    data = [
+        dot_row(name, row.value, row.low, row.high) | {"text": row.text} for name, row in zip(names, shown, strict=True)
+    ]
+    layers = _marks(alt.Chart(InlineRows(values=data)), panel, ends, y, width=width, size=size)
     if bands:
         grey = [{"name": name} for name, band in zip(names, bands, strict=True) if band % 2]
         ground = alt.Chart(InlineRows(values=grey)).mark_rect(color=GROUND)
@@ -127,13 +132,11 @@ def _interval_dots(panel: DotPanel, *, size: Size, beside: Sequence[str]) -> Cha
 
 
 def _step(parts: Sequence[Sequence[str]], size: Size) -> float:
-    """How high a row is."""
     lines = max(map(len, parts), default=1)
     return max(size.text * 1.55, lines * size.text * 1.25 + 2)
 
 
 def _in_words(shown: Sequence[_Interval], what: str) -> str:
-    """What a panel shows, in words."""
     rows = [
         f"{interval.name} {interval.text}" + (f" ({interval.limits})" if interval.limits else "")
         for interval in shown[:TOLD]
@@ -169,13 +172,6 @@ class _Interval:
     limits: str
     """The limits as words; empty if there are none."""
 
-    @property
-    def numbers(self) -> tuple[float | None, ...]:
-        return self.value, self.low, self.high
-
-    def datum(self, name: str) -> dict[str, Value]:
-        return {"name": name, "value": self.value, "low": self.low, "high": self.high, "text": self.text}
-
 
 def _shown(row: ChartRow, *, percent: bool, digits: int) -> _Interval:
     value = number_of(row, "value")
@@ -185,23 +181,6 @@ def _shown(row: ChartRow, *, percent: bool, digits: int) -> _Interval:
     if low is not None and high is not None:
         limits = " to ".join(_text(end, percent=percent, digits=digits) for end in (low, high))
     return _Interval(text_of(row, "name"), value, low, high, text, limits)
-
-
-@dataclass(frozen=True)
-class _Across:
-    """The axis of the values: its title, its ends, and how its numbers are written."""
-
-    title: list[str]
-    ends: tuple[float, float]
-    axis: alt.Axis
-
-    def values(self) -> alt.X:
-        return alt.X(
-            "value:Q", title=self.title, axis=self.axis, scale=alt.Scale(domain=list(self.ends), nice=False, zero=False)
-        )
-
-    def lows(self) -> alt.X:
-        return alt.X("low:Q", title=self.title, axis=self.axis, scale=alt.Scale(domain=list(self.ends)))
 
 
 def _names_axis(names: Sequence[str], size: Size, *, in_bands: bool) -> alt.Y:
@@ -214,16 +193,20 @@ def _names_axis(names: Sequence[str], size: Size, *, in_bands: bool) -> alt.Y:
     )
 
 
-def _marks(base: alt.Chart, x: _Across, y: alt.Y, width: int, size: Size) -> list[alt.Chart]:
+def _marks(
+    base: alt.Chart, panel: DotPanel, ends: tuple[float, float], y: alt.Y, *, width: int, size: Size
+) -> list[alt.Chart]:
     """The intervals, the points, and the values as words on the right."""
+    title, domain = wrapped(panel.x_title, width, size.text * 1.09), list(ends)
+    axis = alt.Axis(format="%") if panel.percent else alt.Axis()
     return [
         base.transform_filter("isValid(datum.low)")
         .mark_rule(color=LINE, strokeWidth=max(1.2, size.text * 0.16), opacity=0.55)
-        .encode(x=x.lows(), x2="high:Q", y=y),
+        .encode(x=alt.X("low:Q", title=title, axis=axis, scale=alt.Scale(domain=domain)), x2="high:Q", y=y),
         base.transform_filter("isValid(datum.value)")
         .mark_point(filled=True, color=LINE, size=size.text * 4.4, opacity=1)
         .encode(
-            x=x.values(),
+            x=alt.X("value:Q", title=title, axis=axis, scale=alt.Scale(domain=domain, nice=False, zero=False)),
             y=y,
             tooltip=[
                 alt.Tooltip("name:N", title="Row"),

@@ -207,7 +207,6 @@ def _left_out(fit: CellSizes, rows: Sequence[str], columns: Sequence[str]) -> li
 
 
 def _in_words(cells: Sequence[HeatCell], colour: Colour, title: str) -> str:
-    """What the map shows, in words."""
     defined = sorted((cell for cell in cells if cell.value is not None), key=lambda cell: cell.value or 0.0)
     rows, columns = (len({getattr(cell, side) for cell in cells}) for side in ("row", "column"))
     words = f"{f'{title}. ' if title else ''}{colour.title}, {rows} rows by {columns} columns"

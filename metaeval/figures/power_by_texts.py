@@ -65,7 +65,6 @@ def power_by_texts(
 
 
 def _in_words(planned: ChartRow) -> str:
-    """The point of the study, in words."""
     chance = float(planned["power"] or 0.0)
     return (
         f"With {planned['instances_per_system']} texts per system and {planned['experts_per_comparison']} "

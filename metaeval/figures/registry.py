@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from annotations.ground.registry import Registry, UnknownName
-from metaeval.figures.captions import FigureWords, name_in_words, with_words, words_of
+from metaeval.figures.captions import name_in_words, with_words
 from metaeval.figures.sizes import SIZES, Size
 
 if TYPE_CHECKING:  # Altair takes most of a second to import, so only when drawing
@@ -98,11 +98,6 @@ def titles(drawn: Sequence[str]) -> dict[str, str]:
     """
     families = dict.fromkeys(name.partition("-")[0] for name in drawn)
     return {family: figures.get(family).title for family in families if family in figures.names()}
-
-
-def words(name: str, families: Sequence[str], result: Any, *, size: str = "two") -> FigureWords:
-    """The title, the caption and the alternative text of a figure."""
-    return words_of(draw(name, families, result, size=size))
 
 
 def variants_of(names: Sequence[str]) -> list[str]:

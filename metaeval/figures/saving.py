@@ -143,7 +143,6 @@ def _name(view: Spec, place: int) -> str:
 
 
 def _axis_title(view: Spec) -> str:
-    """The title of the x-axis."""
     own = view.get("encoding", {}).get("x", {}).get("title")
     return joined(own) or next(filter(None, map(_axis_title, view.get("layer", []))), "")
 

@@ -69,7 +69,6 @@ def stacked_bars(
 
 
 def _in_words(rows: Sequence[ChartRow], parts: Mapping[str, tuple[str, str]], what: str) -> str:
-    """What the bars show, in words."""
     bars = [
         f"{text_of(row, 'name')}: "
         + ", ".join(f"{title} {count:,}" for (title, _), count in zip(parts.values(), _counts(row, parts), strict=True))

@@ -61,6 +61,23 @@ def looks(count: int) -> tuple[list[str], list[str]]:
     return hues, [SHAPES[(place + place // len(HUES)) % len(SHAPES)] for place in places]
 
 
+def model_looks(models: Sequence[str], legend: alt.Legend | None) -> tuple[Any, Any]:
+    """Colour and shape of each model; one look for all, if there are too many."""
+    if len(models) > MOST_LOOKS:
+        return alt.value(LINE), alt.value("circle")
+    hues, shapes = looks(len(models))
+    return (
+        alt.Color("model:N", scale=alt.Scale(domain=models, range=hues), legend=legend),
+        alt.Shape("model:N", scale=alt.Scale(domain=models, range=shapes), legend=legend),
+    )
+
+
+def model_legend(models: Sequence[str], room: float, size: Size) -> alt.Legend:
+    """The names of the models under a chart, one legend for all of its layers."""
+    columns = legend_columns(models, room, size)
+    return alt.Legend(title=None, columns=columns, labelLimit=int(room / columns - size.text * 2), symbolOpacity=1)
+
+
 def styled(chart: ChartType, size: Size) -> ChartType:
     """The chart with the common configuration for a size."""
     text: Any = {"labelFont": FONT, "titleFont": FONT, "labelColor": SOFT, "titleColor": INK}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +11,26 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Matrix, Vector
 from metaeval.checking import checked_count
+from metaeval.describing import Described, described
 
 from .hard import Ties, top
 from .information import LN_2, absolute_differences, entropy, total_difference
 from .pair import Pair, checked_input
-from .registry import MULTICLASS, metric
+from .registry import MULTICLASS, metric, with_sections
+
+_SECTIONS = {
+    "Parameters": (
+        "P, Q : array_like, shape (N, K)\n"
+        "    Human and predicted distributions of N instances over K labels; rows sum to 1."
+    ),
+    "Raises": "DistributionError\n    If P and Q are not two matrices of distributions of the same shape.",
+}
+
+
+def _of_pairs(function: Described) -> Described:
+    """Say in the docstring what all functions of two matrices have in common."""
+    function.__doc__ = with_sections(inspect.getdoc(function) or "", _SECTIONS)
+    return function
 
 
 @metric(
@@ -153,6 +169,7 @@ def classwise_ece(pair: Pair, *, bins: int = 10, ties: Ties = "first", zeros: bo
     return float(_classwise(pair, bins, ties, zeros).mean())
 
 
+@_of_pairs
 def classwise_errors(
     P: npt.ArrayLike, Q: npt.ArrayLike, *, bins: int = 10, ties: Ties = "first", zeros: bool = False
 ) -> Vector:
@@ -160,8 +177,6 @@ def classwise_errors(
 
     Parameters
     ----------
-    P, Q : array_like, shape (N, K)
-        Human and predicted distributions of N instances over K labels; rows sum to 1.
     bins : int, default 10
         Number of equal bins (a, b] of a label's probability.
     ties : {'first', 'last'}, default 'first'
@@ -173,11 +188,6 @@ def classwise_errors(
     -------
     ndarray, shape (K,)
         Values in [0, 1]; 0 for a label without any probability.
-
-    Raises
-    ------
-    DistributionError
-        If P and Q are not two matrices of distributions of the same shape.
 
     See Also
     --------
@@ -191,29 +201,23 @@ def classwise_errors(
     return _classwise(_pair(P, Q), bins, ties, zeros)
 
 
+@described
 @dataclass(frozen=True)
 class ReliabilityBin:
-    """The instances whose top probability is in one bin of a reliability diagram.
-
-    Attributes
-    ----------
-    low, high : float
-        Bounds of the bin (low, high].
-    instances : int
-        How many instances are in the bin.
-    confidence : float
-        Mean of their top probabilities; NaN where there are none.
-    accuracy : float
-        Share of them that match the human majority; NaN where there are none.
-    """
+    """The instances whose top probability is in one bin of a reliability diagram."""
 
     low: float
     high: float
+    """Bounds of the bin (low, high]."""
     instances: int
+    """How many instances are in the bin."""
     confidence: float
+    """Mean of their top probabilities; NaN where there are none."""
     accuracy: float
+    """Share of them that match the human majority; NaN where there are none."""
 
 
+@_of_pairs
 def reliability(
     P: npt.ArrayLike, Q: npt.ArrayLike, *, bins: int = 10, ties: Ties = "first"
 ) -> tuple[ReliabilityBin, ...]:
@@ -221,8 +225,6 @@ def reliability(
 
     Parameters
     ----------
-    P, Q : array_like, shape (N, K)
-        Human and predicted distributions of N instances over K labels; rows sum to 1.
     bins : int, default 10
         Number of equal bins (a, b] of the top probability.
     ties : {'first', 'last'}, default 'first'
@@ -235,8 +237,6 @@ def reliability(
 
     Raises
     ------
-    DistributionError
-        If P and Q are not two matrices of distributions of the same shape.
     ValueError
         If there is less than one bin.
 
@@ -262,23 +262,14 @@ def reliability(
     )
 
 
+@_of_pairs
 def entropy_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Vector:
     """How much more uncertain the system is than people are, per instance, in nats.
-
-    Parameters
-    ----------
-    P, Q : array_like, shape (N, K)
-        Human and predicted distributions of N instances over K labels; rows sum to 1.
 
     Returns
     -------
     ndarray, shape (N,)
         Values in [-log K, log K]; below 0 where the system is more certain than people.
-
-    Raises
-    ------
-    DistributionError
-        If P and Q are not two matrices of distributions of the same shape.
 
     Notes
     -----
@@ -296,23 +287,14 @@ def entropy_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Vector:
     return _pair(P, Q).items(_entropy_gaps)
 
 
+@_of_pairs
 def distribution_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Vector:
     """Total variation distance between the predicted and the human distribution, per instance.
-
-    Parameters
-    ----------
-    P, Q : array_like, shape (N, K)
-        Human and predicted distributions of N instances over K labels; rows sum to 1.
 
     Returns
     -------
     ndarray, shape (N,)
         Values in [0, 1].
-
-    Raises
-    ------
-    DistributionError
-        If P and Q are not two matrices of distributions of the same shape.
 
     Notes
     -----
@@ -330,23 +312,14 @@ def distribution_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Vecto
     return _pair(P, Q).items(lambda block: absolute_differences(block) / 2.0)
 
 
+@_of_pairs
 def label_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Matrix:
     """How much more probability the system gives to each label than people do, per instance.
-
-    Parameters
-    ----------
-    P, Q : array_like, shape (N, K)
-        Human and predicted distributions of N instances over K labels; rows sum to 1.
 
     Returns
     -------
     ndarray, shape (N, K)
         Values in [-1, 1]; above 0 where the system gives the label more.
-
-    Raises
-    ------
-    DistributionError
-        If P and Q are not two matrices of distributions of the same shape.
 
     Notes
     -----
@@ -365,24 +338,15 @@ def label_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Matrix:
     return np.asarray(pair.Q - pair.P, dtype=np.float64)
 
 
+@_of_pairs
 def guess_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Matrix:
     """How much more probability the system gives to its first, second, ... guess than people do, per instance.
-
-    Parameters
-    ----------
-    P, Q : array_like, shape (N, K)
-        Human and predicted distributions of N instances over K labels; rows sum to 1.
 
     Returns
     -------
     ndarray, shape (N, K)
         Values in [-1, 1]. Column 0 is for the label that the system finds most probable, column 1 for the next. An
         overconfident system has a mean above 0 in column 0.
-
-    Raises
-    ------
-    DistributionError
-        If P and Q are not two matrices of distributions of the same shape.
 
     Notes
     -----

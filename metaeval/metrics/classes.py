@@ -9,6 +9,7 @@ from typing import Any
 import numpy.typing as npt
 
 from annotations.ground.arrays import Vector
+from metaeval.describing import described
 from metaeval.frames import DataFrame, frame_of
 
 from .hard import ratios
@@ -16,59 +17,45 @@ from .pair import checked_input, checked_task
 from .registry import MetricValue, undefined
 
 
+@described
 @dataclass(frozen=True)
 class Scores:
-    """Precision, recall, F1 and support of one label.
-
-    Attributes
-    ----------
-    precision, recall, f1 : MetricValue
-        Values in [0, 1], or NaN with a reason.
-    support : float
-        How many instances (hard) or how much mass (soft) the label has in P.
-    """
+    """Precision, recall, F1 and support of one label."""
 
     precision: MetricValue
     recall: MetricValue
     f1: MetricValue
+    """Values in [0, 1], or NaN with a reason."""
     support: float
+    """How many instances (hard) or how much mass (soft) the label has in P."""
 
     def to_dict(self) -> dict[str, Any]:
         scores = {name: getattr(self, name).to_dict() for name in ("precision", "recall", "f1")}
         return {**scores, "support": self.support}
 
 
+@described
 @dataclass(frozen=True)
 class ClassRow:
-    """The scores of one label.
-
-    Attributes
-    ----------
-    label : str
-        The label's name.
-    hard, soft : Scores
-        The scores of marked labels, and of the overlap of distributions.
-    """
+    """The scores of one label."""
 
     label: str
+    """The label's name."""
     hard: Scores
     soft: Scores
+    """The scores of marked labels, and of the overlap of distributions."""
 
     def to_dict(self) -> dict[str, Any]:
         return {"label": self.label, "hard": self.hard.to_dict(), "soft": self.soft.to_dict()}
 
 
+@described
 @dataclass(frozen=True)
 class ClassTable:
-    """The scores of every label; `table["yes"]` is the row of one label.
-
-    Attributes
-    ----------
-    rows : tuple of ClassRow
-        One per label, in the order of the columns.
-    """
+    """The scores of every label; `table["yes"]` is the row of one label."""
 
     rows: tuple[ClassRow, ...]
+    """One per label, in the order of the columns."""
 
     def __getitem__(self, label: str) -> ClassRow:
         for row in self.rows:
@@ -98,6 +85,7 @@ class ClassTable:
         return frame_of(rows, index=["label"], columns=[*names, "reason"])
 
 
+@described
 def class_table(
     P: npt.ArrayLike, Q: npt.ArrayLike, task: str, *, zero_division: float = 1.0, labels: Sequence[str] = ()
 ) -> ClassTable:
@@ -107,8 +95,6 @@ def class_table(
     ----------
     P, Q : array_like, shape (N, K)
         Human and predicted distributions of N instances over K labels.
-    task : {'multiclass', 'ordinal', 'multilabel'}
-        Kind of task.
     zero_division : float, default 1.0
         The value of 0/0, in [0, 1], or NaN, which makes the score undefined.
     labels : sequence of str, optional

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from annotations.ground.arrays import Mask, Matrix, Vector, absent_rows
 from annotations.ground.errors import naming
 from metaeval.checking import checked_choice
+from metaeval.describing import described
 from metaeval.frames import DataFrame, aligned, column_names, frame_of, is_labelled
 from metaeval.sampling import Steps
 
@@ -22,26 +23,21 @@ ONE_SYSTEM = "Q"
 READS: tuple[Reads, ...] = ("", "tallies", "information")
 
 
+@described
 @dataclass(frozen=True)
 class MetricTable:
     """Values of several metrics for several systems.
 
     `table["roberta"]["po_jsd"]` is one value, `table.of("po_jsd")` the values of all systems in order.
-
-    Attributes
-    ----------
-    systems, metrics : tuple of str
-        Names of the rows and of the columns.
-    rows : tuple of tuple of MetricValue
-        One tuple per system, one value per metric.
-    absent : mapping of str to int
-        How many instances were left out of a system's metrics because it predicted nothing for them.
     """
 
     systems: tuple[str, ...]
     metrics: tuple[str, ...]
+    """Names of the rows and of the columns."""
     rows: tuple[tuple[MetricValue, ...], ...]
+    """One tuple per system, one value per metric."""
     absent: Mapping[str, int] = field(default_factory=dict)
+    """How many instances were left out of a system's metrics because it predicted nothing for them."""
 
     def __getitem__(self, system: str) -> dict[str, MetricValue]:
         return dict(zip(self.metrics, self.rows[self.systems.index(system)], strict=True))
@@ -68,6 +64,7 @@ class MetricTable:
         return frame_of(rows, index=["system"], columns=[*self.metrics, "reason"])
 
 
+@described
 def compute(
     P: npt.ArrayLike,
     Q: npt.ArrayLike | Mapping[str, npt.ArrayLike],
@@ -88,8 +85,6 @@ def compute(
     Q : array_like or mapping
         Predicted distributions: (N, K) for one system (called "Q" in the table), (S, N, K) for systems called "0",
         "1", ..., or a mapping from names to (N, K). DataFrames are matched with P by the names of rows and columns.
-    task : {'multiclass', 'ordinal', 'multilabel'}
-        Kind of task.
     metrics : collection of str, optional
         Names of metrics. The default is the six of Kurniawan et al. (2026) for the task.
     zero_division : float, default 1.0
@@ -170,6 +165,7 @@ def _value(metric: Metric, pair: Pair, system: str) -> MetricValue:
         return metric.of(pair)
 
 
+@described
 def per_item(P: npt.ArrayLike, Q: npt.ArrayLike, task: str, name: str) -> Vector:
     """The values of a metric for each instance, whose mean is the metric.
 
@@ -177,8 +173,6 @@ def per_item(P: npt.ArrayLike, Q: npt.ArrayLike, task: str, name: str) -> Vector
     ----------
     P, Q : array_like, shape (N, K)
         Human and predicted distributions of N instances over K labels.
-    task : {'multiclass', 'ordinal', 'multilabel'}
-        Kind of task.
     name : str
         Name of the metric.
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from annotations.ground.arrays import Vector
 from metaeval.checking import checked_count, checked_names, checked_type
+from metaeval.describing import described
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
 
 from .pair import Task
@@ -54,61 +55,43 @@ class AnnotationError(ValueError):
     """The annotations are not valid input for a metric. The message names the item."""
 
 
+@described
 @dataclass(frozen=True)
 class AnnotationMetric:
-    """What the registry knows about a metric of annotations.
-
-    Attributes
-    ----------
-    name, title : str
-        The name in code, and the name for people.
-    tasks : frozenset of str
-        Kinds of task for which it is defined.
-    orientation : {'higher', 'lower'}
-        Which values are better.
-    range : tuple of float
-        The lowest and the highest possible value.
-    source : str
-        The paper that defines it.
-    works_per_item : bool
-        Whether it is a mean of one value per item.
-    description : str
-        The docstring of its definition.
-    function : callable
-        The metric.
-    """
+    """What the registry knows about a metric of annotations."""
 
     name: str
     title: str
+    """The name in code, and the name for people."""
     tasks: frozenset[Task]
+    """Kinds of task for which it is defined."""
     orientation: Literal["higher", "lower"]
+    """Which values are better."""
     range: tuple[float, float]
+    """The lowest and the highest possible value."""
     source: str
+    """The paper that defines it."""
     works_per_item: bool
+    """Whether it is a mean of one value per item."""
     description: str
+    """The docstring of its definition."""
     function: Callable[..., AnnotationScore]
+    """The metric."""
 
 
+@described
 @dataclass(frozen=True)
 class AnnotationScore:
-    """The score of a metric of annotations.
-
-    Attributes
-    ----------
-    value : MetricValue
-        The mean over the items that someone annotated.
-    items : ndarray, shape (N,)
-        The value of each item; NaN for an item that no one annotated.
-    n : int
-        How many items have a value.
-    excluded : tuple of int
-        Positions of the items without annotations, which have no value and do not count.
-    """
+    """The score of a metric of annotations."""
 
     value: MetricValue
+    """The mean over the items that someone annotated."""
     items: Vector
+    """(N,): The value of each item; NaN for an item that no one annotated."""
     n: int
+    """How many items have a value."""
     excluded: tuple[int, ...] = ()
+    """Positions of the items without annotations, which have no value and do not count."""
 
     def __float__(self) -> float:
         return float(self.value)

@@ -21,11 +21,11 @@ import numpy.typing as npt
 from annotations.ground.arrays import Vector
 from annotations.ground.registry import Registry
 from metaeval.checking import checked_names, checked_type, shown
+from metaeval.describing import described, sections_of
 
 from .pair import Pair, Reads, Task, checked_input, checked_task
 
 ORDER = ("Parameters", "Returns", "Raises", "Notes", "References", "Examples")
-_SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 PAIR = """\
 P, Q : array_like, shape (N, K)
     Human and predicted distributions of N instances over K labels, with values in [0, 1]. Rows sum to 1 unless the
@@ -141,15 +141,15 @@ def with_sections(text: str, known: Mapping[str, str]) -> str:
     ----------
     This example.
     """
-    prose, *written = _SECTION.split(text.strip())
-    summary, *rest = re.split(r"\n\s*\n", prose.strip())
+    prose, written = sections_of(text.strip())
+    summary, *rest = re.split(r"\n\s*\n", prose)
     sections: dict[str, list[str]] = {title: [known[title]] if title in known else [] for title in ORDER}
     for paragraph in rest:
         sections["Examples" if paragraph.startswith(">>>") else "Notes"].append(paragraph)
-    for title, body in zip(written[::2], written[1::2], strict=True):
+    for title, body in written.items():
         if title == "Returns":
             sections[title].clear()  # the author's section is about this metric
-        sections.setdefault(title, []).append(body.strip())
+        sections.setdefault(title, []).append(body)
     between = {"Notes": "\n\n", "Examples": "\n\n"}
     parts = [
         f"{title}\n{'-' * len(title)}\n{between.get(title, chr(10)).join(bodies)}"
@@ -198,49 +198,35 @@ class MetricFunction(Protocol):
     ) -> MetricValue: ...
 
 
+@described
 @dataclass(frozen=True)
 class Metric:
-    """What the registry knows about a metric, and how it is computed from a checked pair.
-
-    Attributes
-    ----------
-    name, title : str
-        The name in code, and the name for people.
-    tasks, default_for : frozenset of str
-        Kinds of task for which it is defined, and those for which analyses use it by default.
-    orientation : {'higher', 'lower'}
-        Which values are better.
-    range : tuple of float
-        The lowest and the highest possible value.
-    source : str
-        The paper that defines it.
-    works_per_item : bool
-        Whether it is a mean of one value per instance.
-    description : str
-        The docstring of its definition.
-    definition : callable
-        The metric as its author wrote it, a function of a `Pair`.
-    function : MetricFunction
-        The metric as a notebook calls it: it takes two matrices, and checks them.
-    reads : str
-        Which of the shared sums it needs, so that one pass over P and Q computes no others.
-    items : callable or None
-        Computes the values of a block of instances.
-    """
+    """What the registry knows about a metric, and how it is computed from a checked pair."""
 
     name: str
     title: str
+    """The name in code, and the name for people."""
     tasks: frozenset[Task]
     default_for: frozenset[Task]
+    """Kinds of task for which it is defined, and those for which analyses use it by default."""
     orientation: Literal["higher", "lower"]
+    """Which values are better."""
     range: tuple[float, float]
+    """The lowest and the highest possible value."""
     source: str
+    """The paper that defines it."""
     works_per_item: bool
+    """Whether it is a mean of one value per instance."""
     description: str
+    """The docstring of its definition."""
     definition: Callable[..., float]
+    """The metric as its author wrote it, a function of a `Pair`."""
     function: MetricFunction
+    """The metric as a notebook calls it: it takes two matrices, and checks them."""
     reads: Reads = ""
+    """Which of the shared sums it needs, so that one pass over P and Q computes no others."""
     items: Items | None = None
+    """Computes the values of a block of instances."""
 
     @property
     def options(self) -> dict[str, Any]:

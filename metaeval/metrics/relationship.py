@@ -12,6 +12,7 @@ import numpy as np
 
 from annotations.ground.arrays import Matrix, Vector
 from metaeval.checking import checked_above, checked_count
+from metaeval.describing import described
 from metaeval.frames import DataFrame, frame_of
 from metaeval.rounding import is_one_value
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
@@ -33,49 +34,37 @@ _PAIRS_A_STREAM = 5
 _LEAST = 0.1
 
 
+@described
 @dataclass(frozen=True)
 class Relation:
-    """The correlation of two metrics over simulated pairs.
-
-    Attributes
-    ----------
-    a, b : str
-        Names of the metrics.
-    value : MetricValue
-        Pearson's r, or NaN with a reason.
-    """
+    """The correlation of two metrics over simulated pairs."""
 
     a: str
     b: str
+    """Names of the metrics."""
     value: MetricValue
+    """Pearson's r, or NaN with a reason."""
 
     def to_dict(self) -> dict[str, Any]:
         return {"a": self.a, "b": self.b, **self.value.to_dict()}
 
 
+@described
 @dataclass(frozen=True)
 class Relationship:
-    """The correlations of every pair of metrics in one setting of the simulation.
-
-    Attributes
-    ----------
-    alpha, beta : float
-        Concentrations of the human and of the predicted distributions.
-    labels, instances, pairs : int
-        Classes per distribution, rows per pair, and how many pairs were simulated.
-    relations : tuple of Relation
-        One per pair of metrics.
-    values : ndarray, shape (pairs, metrics)
-        The metrics of each pair.
-    """
+    """The correlations of every pair of metrics in one setting of the simulation."""
 
     alpha: float
     beta: float
+    """Concentrations of the human and of the predicted distributions."""
     labels: int
     instances: int
     pairs: int
+    """Classes per distribution, rows per pair, and how many pairs were simulated."""
     relations: tuple[Relation, ...]
+    """One per pair of metrics."""
     values: Matrix
+    """(pairs, metrics): The metrics of each pair."""
 
     def between(self, a: str, b: str) -> MetricValue:
         """r between two metrics, in either order."""
@@ -91,6 +80,7 @@ class Relationship:
         return frame_of(rows, index=["a", "b"], columns=["r", "reason"])
 
 
+@described
 def metric_relationship(
     alpha: float,
     beta: float,
@@ -117,8 +107,6 @@ def metric_relationship(
         Rows per pair.
     metrics : collection of str, optional
         Names of metrics. The default is the four of the published table.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     progress : callable, optional
         Called with the number of blocks done and the total.
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Codes, Matrix, Vector
 from metaeval.checking import as_numbers, checked_count, checked_number, checked_type, shown
+from metaeval.describing import described
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
 
 from .calibration import distribution_calibration_errors, entropy_calibration_errors
@@ -17,26 +18,19 @@ from .pair import DistributionError
 from .registry import MetricValue, undefined
 
 
+@described
 @dataclass(frozen=True)
 class Resample:
-    """A second crowd: a sub-sample of every instance's votes, and its errors against all votes of the instance.
-
-    Attributes
-    ----------
-    size : int
-        Votes per instance in the sub-sample.
-    shares : ndarray, shape (N, K)
-        Its distributions; rows sum to 1.
-    distribution_errors : ndarray, shape (N,)
-        DistCE, in [0, 1].
-    entropy_errors : ndarray, shape (N,)
-        EntCE with its sign, in nats.
-    """
+    """A second crowd: a sub-sample of every instance's votes, and its errors against all votes of the instance."""
 
     size: int
+    """Votes per instance in the sub-sample."""
     shares: Matrix
+    """(N, K): Its distributions; rows sum to 1."""
     distribution_errors: Vector
+    """(N,): DistCE, in [0, 1]."""
     entropy_errors: Vector
+    """(N,): EntCE with its sign, in nats."""
 
 
 def resampled_humans(
@@ -101,20 +95,15 @@ def resampled_humans_plan(votes: npt.ArrayLike, *, size: int, n_resamples: int, 
     return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed, block=1)
 
 
+@described
 @dataclass(frozen=True)
 class ErrorHistogram:
-    """The shares of instances' errors in equal bins.
-
-    Attributes
-    ----------
-    edges : tuple of float
-        The B + 1 bounds of the bins.
-    shares : tuple of float
-        The B shares, which sum to 1.
-    """
+    """The shares of instances' errors in equal bins."""
 
     edges: tuple[float, ...]
+    """The B + 1 bounds of the bins."""
     shares: tuple[float, ...]
+    """The B shares, which sum to 1."""
 
     def to_dict(self) -> dict[str, Any]:
         return {"edges": list(self.edges), "shares": list(self.shares)}
@@ -172,20 +161,15 @@ def _checked_span(span: Any) -> tuple[float, float]:
     return low, high
 
 
+@described
 @dataclass(frozen=True)
 class HistogramComparison:
-    """How far one distribution of errors is from another.
-
-    Attributes
-    ----------
-    kl : MetricValue
-        Kullback-Leibler divergence in nats, or NaN with a reason.
-    tvd : MetricValue
-        Total variation distance.
-    """
+    """How far one distribution of errors is from another."""
 
     kl: MetricValue
+    """Kullback-Leibler divergence in nats, or NaN with a reason."""
     tvd: MetricValue
+    """Total variation distance."""
 
     def to_dict(self) -> dict[str, Any]:
         return {"kl": self.kl.to_dict(), "tvd": self.tvd.to_dict()}

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Matrix
 from metaeval.checking import as_numbers, checked_above, checked_names
+from metaeval.describing import described
 from metaeval.frames import DataFrame, frame_of
 
 from .computing import compute
@@ -66,26 +67,19 @@ def temperature_scaled(logits: npt.ArrayLike, temperature: float) -> Matrix:
     return scaled
 
 
+@described
 @dataclass(frozen=True)
 class Temperature:
-    """The temperature of a grid at which a metric is best.
-
-    Attributes
-    ----------
-    temperature : float
-        The best temperature.
-    metric : str
-        Name of the metric.
-    value : MetricValue
-        The metric at this temperature.
-    grid : tuple of (float, MetricValue)
-        Every temperature of the grid, and the metric there.
-    """
+    """The temperature of a grid at which a metric is best."""
 
     temperature: float
+    """The best temperature."""
     metric: str
+    """Name of the metric."""
     value: MetricValue
+    """The metric at this temperature."""
     grid: tuple[tuple[float, MetricValue], ...]
+    """Every temperature of the grid, and the metric there."""
 
     def to_dict(self) -> dict[str, Any]:
         grid = [{"temperature": temperature, **value.to_dict()} for temperature, value in self.grid]

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Vector
 from metaeval.checking import checked_above, checked_array, checked_choice, checked_level, checked_number, shown
+from metaeval.describing import described
 from metaeval.sampling import Replicates, ResamplingPlan, Seed
 
 from .results import Statistic
@@ -25,41 +26,32 @@ BLOCK = 64
 """Resamples per block: a block counts how often each item was drawn, one column per item."""
 
 
+@described
 @dataclass(frozen=True)
 class Interval(Statistic):
-    """A bootstrap confidence interval; `value in interval` says whether it contains a value.
-
-    Attributes
-    ----------
-    low, high : float
-        The limits; NaN where there is no interval.
-    confidence_level : float
-        Its confidence level.
-    method : {'percentile', 'bca'}
-        How the limits were computed from the replicates.
-    n_resamples : int
-        How many replicates there are.
-    undefined : int
-        How many of them had no value and were left out.
-    standard_error : float
-        The replicates' standard deviation.
-    reason : str
-        Why there is no interval; empty if there is one.
-    """
+    """A bootstrap confidence interval; `value in interval` says whether it contains a value."""
 
     low: float
     high: float
+    """The limits; NaN where there is no interval."""
     confidence_level: float
+    """Its confidence level."""
     method: IntervalMethod
+    """How the limits were computed from the replicates."""
     n_resamples: int
+    """How many replicates there are."""
     undefined: int = 0
+    """How many of them had no value and were left out."""
     standard_error: float = math.nan
+    """The replicates' standard deviation."""
     reason: str = ""
+    """Why there is no interval; empty if there is one."""
 
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 
 
+@described
 def bootstrap_interval(
     replicates: npt.ArrayLike,
     *,
@@ -77,8 +69,6 @@ def bootstrap_interval(
     ----------
     replicates : array_like, shape (B,)
         The statistic in each resample; NaN where it is undefined.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
     method : {'percentile', 'bca'}, default 'percentile'
         How the limits are computed from the replicates.
     observed : float, optional
@@ -209,6 +199,7 @@ def acceleration(jackknife: npt.ArrayLike) -> float:
     return float((d**3).sum()) / (6 * squares**1.5) if squares > 1e-24 else 0.0
 
 
+@described
 def wilson_interval(successes: float, n: float, *, confidence_level: float = 0.95) -> tuple[float, float]:
     """Wilson's confidence interval of a share of n independent answers.
 
@@ -218,8 +209,6 @@ def wilson_interval(successes: float, n: float, *, confidence_level: float = 0.9
         How many of the answers count, between 0 and n.
     n : float
         How many answers there are.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
 
     Returns
     -------

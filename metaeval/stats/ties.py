@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from annotations.ground.arrays import Mask, Matrix
+from annotations.ground.arrays import Matrix
 from metaeval.rounding import ROUNDING
 
 
@@ -35,7 +35,9 @@ def evened(values: npt.ArrayLike, *, size: float | None = None) -> Matrix:
         return array.copy()
     order = np.argsort(array, axis=-1)
     ordered = np.take_along_axis(array, order, axis=-1)
-    apart = apart_from_next(ordered, size=size)
+    largest = np.nanmax(np.abs(np.nan_to_num(ordered)), axis=-1, keepdims=True) if size is None else size
+    with np.errstate(invalid="ignore"):  # of two infinities
+        apart = ~(np.diff(ordered, axis=-1) <= ROUNDING * largest) & (ordered[..., 1:] != ordered[..., :-1])
     # the highest value of a chain is at its end: the first place at or after a value that ends a chain
     places = np.arange(array.shape[-1])
     ends = np.concatenate(
@@ -45,18 +47,6 @@ def evened(values: npt.ArrayLike, *, size: float | None = None) -> Matrix:
     answer = np.empty_like(array)
     np.put_along_axis(answer, order, np.take_along_axis(ordered, highest, axis=-1), axis=-1)
     return answer
-
-
-def apart_from_next(ordered: Matrix, *, size: float | None = None) -> Mask:
-    """Whether each value is not tied with the next one on the last axis; values ascend, `size` as above.
-
-    >>> apart_from_next(np.array([0.2 - 0.1, 0.3 - 0.2, 0.5])).tolist()
-    [False, True]
-    """
-    largest = np.nanmax(np.abs(np.nan_to_num(ordered)), axis=-1, keepdims=True) if size is None else size
-    with np.errstate(invalid="ignore"):  # of two infinities
-        apart: Mask = ~(np.diff(ordered, axis=-1) <= ROUNDING * largest) & (ordered[..., 1:] != ordered[..., :-1])
-    return apart
 
 
 def mean_of_shares(counted: npt.ArrayLike, of: npt.ArrayLike) -> float:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Vector
 from metaeval.checking import checked_array, checked_level
+from metaeval.describing import described
 from metaeval.stats.correlating.coefficients import is_constant
 
 from .results import Statistic
@@ -31,30 +32,22 @@ def standard_deviation(values: Vector) -> float:
     return 0.0 if is_constant(values) else float(values.std(ddof=1))
 
 
+@described
 @dataclass(frozen=True)
 class MeanDifference(Statistic):
-    """The difference of two means, and its confidence interval.
-
-    Attributes
-    ----------
-    value : float
-        The first mean minus the second.
-    low, high : float
-        The limits; NaN where there is no interval.
-    confidence_level : float
-        Its confidence level.
-    df : float
-        Welch's degrees of freedom.
-    reason : str
-        Why there is no interval; empty if there is one.
-    """
+    """The difference of two means, and its confidence interval."""
 
     value: float
+    """The first mean minus the second."""
     low: float
     high: float
+    """The limits; NaN where there is no interval."""
     confidence_level: float
+    """Its confidence level."""
     df: float
+    """Welch's degrees of freedom."""
     reason: str = ""
+    """Why there is no interval; empty if there is one."""
 
 
 def mean_difference(first: npt.ArrayLike, second: npt.ArrayLike, *, confidence_level: float = 0.95) -> MeanDifference:

@@ -16,22 +16,19 @@ from metaeval.training.lessons import Text
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """N instances in the order of their dataset.
-
-    Attributes:
-        ids: what the instances are called in their files.
-        texts: their segments.
-        judgements: the human annotations.
-        withdrawn: (N,) whether a text was withdrawn or erased, so that nothing may learn from it or predict it.
-        given: the part to which each instance belongs according to its file ("train", "dev", "test"); blank if it
-            says nothing.
-    """
+    """N instances in the order of their dataset."""
 
     ids: tuple[str, ...]
+    """What the instances are called in their files."""
     texts: Sequence[Text]
+    """Their segments."""
     judgements: HumanJudgements
+    """The human annotations."""
     withdrawn: Mask
+    """(N,) whether a text was withdrawn or erased, so that nothing may learn from it or predict it."""
     given: tuple[str, ...] = field(default=())
+    """The part to which each instance belongs according to its file ("train", "dev", "test"); blank if it says
+    nothing."""
 
     def __post_init__(self) -> None:
         sizes = {len(self.ids), len(self.texts), self.judgements.size, len(self.withdrawn)}

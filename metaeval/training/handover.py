@@ -151,27 +151,24 @@ LARGEST_STATEMENT = 1 << 16
 
 @dataclass(frozen=True)
 class Handover:
-    """What `targets.json` states.
-
-    Attributes:
-        dataset: slug and SHA-256 of the dataset.
-        method: the name of the method.
-        columns: the columns of the labels, in order.
-        heads: by fold, what the output layers of the model are called that predicts its test part.
-        predicts_from_all: whether predictions are made from all of them, rather than the first.
-        split: what is stated of the split.
-        versions: of the libraries that wrote it.
-        sha256: of `targets.json`.
-    """
+    """What `targets.json` states."""
 
     dataset: Mapping[str, str]
+    """Slug and SHA-256 of the dataset."""
     method: str
+    """The name of the method."""
     columns: tuple[str, ...]
+    """The columns of the labels, in order."""
     heads: tuple[tuple[str, ...], ...]
+    """By fold, what the output layers of the model are called that predicts its test part."""
     predicts_from_all: bool
+    """Whether predictions are made from all of them, rather than the first."""
     split: Mapping[str, Any]
+    """What is stated of the split."""
     versions: Mapping[str, str]
+    """Of the libraries that wrote it."""
     sha256: str
+    """Of `targets.json`."""
 
     @classmethod
     def of_manifest(cls, stated: Mapping[str, Any], *, sha256: str) -> Self:

@@ -20,27 +20,24 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class HumanJudgements:
-    """The human annotations of N instances, one row each.
-
-    Attributes:
-        task: whether a row names one label or any number of them.
-        labels: the K labels, in order.
-        size: N, how many instances there are; their numbers are 0 to N - 1.
-        instance: (M,) the instance of each annotation, ascending.
-        person: (M,) who gave it, as a place in `people`; `UNKNOWN` (-1) if that is not known.
-        chosen: (M, K) float64, y: 1 for each label that was given, else 0.
-        count: (M,) how many people gave exactly this; 1 wherever the person is known.
-        people: the codes of the known annotators.
-    """
+    """The human annotations of N instances, one row each."""
 
     task: TrainedTask
+    """Whether a row names one label or any number of them."""
     labels: tuple[str, ...]
+    """The K labels, in order."""
     size: int
+    """N, how many instances there are; their numbers are 0 to N - 1."""
     instance: Codes
+    """(M,) the instance of each annotation, ascending."""
     person: Codes
+    """(M,) who gave it, as a place in `people`; `UNKNOWN` (-1) if that is not known."""
     chosen: Matrix
+    """(M, K) float64, y: 1 for each label that was given, else 0."""
     count: Counts
+    """(M,) how many people gave exactly this; 1 wherever the person is known."""
     people: tuple[str, ...] = ()
+    """The codes of the known annotators."""
 
     @property
     def multilabel(self) -> bool:

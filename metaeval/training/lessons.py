@@ -27,44 +27,38 @@ Precision = Literal["auto", "fp32", "bf16"]
 
 @dataclass(frozen=True)
 class EncoderChoice:
-    """Which encoder reads the texts.
-
-    Attributes:
-        name: in the registry: "small", "pretrained", or "tfidf".
-        path: the folder, or the name on a hub, of a pretrained one.
-        lora: whether adapters are trained in place of all weights.
-        max_tokens: longer texts are cut.
-        precision: of the computation; "auto" is bf16 on a device that computes in it fast.
-        hub: whether a pretrained one may be fetched from a hub by its name. Only an administrator allows this.
-    """
+    """Which encoder reads the texts."""
 
     name: str = "small"
+    """In the registry: "small", "pretrained", or "tfidf"."""
     path: str = ""
+    """The folder, or the name on a hub, of a pretrained one."""
     lora: bool = False
+    """Whether adapters are trained in place of all weights."""
     max_tokens: int = 512
+    """Longer texts are cut."""
     precision: Precision = "auto"
+    """Of the computation; "auto" is bf16 on a device that computes in it fast."""
     hub: bool = False
+    """Whether a pretrained one may be fetched from a hub by its name. Only an administrator allows this."""
 
 
 @dataclass(frozen=True)
 class FitSettings:
-    """How a model is fitted: AdamW, a linear schedule with warm-up, clipped gradients, the last epoch kept.
-
-    Attributes:
-        learning_rate: the highest of the schedule; None: the encoder's own default.
-        batch_size: examples per step.
-        epochs: how often the examples are read.
-        warmup: the share of the steps in which the learning rate rises.
-        clip: the largest norm of the gradient.
-        per_epoch: at most this many examples per epoch, drawn anew for each; None: all.
-    """
+    """How a model is fitted: AdamW, a linear schedule with warm-up, clipped gradients, the last epoch kept."""
 
     learning_rate: float | None = None
+    """The highest of the schedule; None: the encoder's own default."""
     batch_size: int = 32
+    """Examples per step."""
     epochs: int = 10
+    """How often the examples are read."""
     warmup: float = 0.1
+    """The share of the steps in which the learning rate rises."""
     clip: float = 5.0
+    """The largest norm of the gradient."""
     per_epoch: int | None = None
+    """At most this many examples per epoch, drawn anew for each; None: all."""
 
 
 @dataclass(frozen=True)
@@ -101,38 +95,35 @@ class Epoch:
 
 @dataclass(frozen=True)
 class Fitted:
-    """What came of a lesson.
-
-    Attributes:
-        logits: (unseen texts, H heads, K labels) float64.
-        dev_logits: the same for the development set.
-        heads: what the heads are called.
-        epochs: the loss curve; after a resumed fit that of all its parts.
-        learning_rate: that was used.
-        parameters, trained: how many the model has, and how many of them were trained.
-        cut: how many of the texts that were read are longer than `max_tokens`.
-        max_tokens: how many tokens of a text were read: as chosen, or fewer if the encoder has no more places.
-        peak_bytes: the most memory that the process, or the device, had in use.
-        versions: of torch and what else computed this.
-        device: such as "cpu" or "cuda".
-        threads: of the processor that computed. Other numbers of threads round differently, in the last digits.
-        encoder_sha256: of a pretrained encoder's files; empty if there are none.
-    """
+    """What came of a lesson."""
 
     logits: Matrix
+    """(unseen texts, H heads, K labels) float64."""
     dev_logits: Matrix
+    """The same for the development set."""
     heads: tuple[str, ...]
+    """What the heads are called."""
     epochs: tuple[Epoch, ...]
+    """The loss curve; after a resumed fit that of all its parts."""
     learning_rate: float
+    """That was used."""
     parameters: int
     trained: int
+    """How many the model has, and how many of them were trained."""
     cut: int
+    """How many of the texts that were read are longer than `max_tokens`."""
     peak_bytes: int
+    """The most memory that the process, or the device, had in use."""
     versions: dict[str, str] = field(default_factory=dict)
+    """Of torch and what else computed this."""
     device: str = "cpu"
+    """Such as "cpu" or "cuda"."""
     max_tokens: int = 0
+    """How many tokens of a text were read: as chosen, or fewer if the encoder has no more places."""
     threads: int = 1
+    """Of the processor that computed. Other numbers of threads round differently, in the last digits."""
     encoder_sha256: str = ""
+    """Of a pretrained encoder's files; empty if there are none."""
 
 
 @dataclass(frozen=True)

@@ -121,33 +121,27 @@ PARTS = 1000
 
 @dataclass(frozen=True)
 class SearchSpace:
-    """What is tried.
-
-    Attributes:
-        draws: how many settings.
-        rate_exponents: the learning rate is 10 to a power that is uniform between these.
-        batch_exponents: the batch size is 2 to one of these whole numbers, both included, each as likely. No batch is
-            larger than the examples of an epoch, rounded up to a power of two: they would all be the same one.
-    """
+    """What is tried."""
 
     draws: int = 20
+    """How many settings."""
     rate_exponents: tuple[float, float] = (-7.0, -3.0)
+    """The learning rate is 10 to a power that is uniform between these."""
     batch_exponents: tuple[int, int] = (2, 11)
+    """The batch size is 2 to one of these whole numbers, both included, each as likely. No batch is larger than the
+    examples of an epoch, rounded up to a power of two: they would all be the same one."""
 
 
 @dataclass(frozen=True)
 class SearchOutcome:
-    """What was tried, in the order of the draws, and which was chosen.
-
-    Attributes:
-        trials: every draw with its scores.
-        best: the place of the chosen one.
-        settings: with its learning rate and batch size.
-    """
+    """What was tried, in the order of the draws, and which was chosen."""
 
     trials: tuple[Trial, ...]
+    """Every draw with its scores."""
     best: int
+    """The place of the chosen one."""
     settings: FitSettings
+    """With its learning rate and batch size."""
 
 
 def search(

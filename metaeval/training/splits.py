@@ -48,24 +48,21 @@ class Fold:
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """F folds of N instances. Each instance plays one part in each fold; no text is in two parts of a fold.
-
-    Attributes:
-        kind: "given" by the files, "folds" in which each usable instance is predicted once, or "shares".
-        ids: the instances.
-        parts: (F, N) int8, a `SplitPart` each.
-        seed: of the draw; 0 if the split is given.
-        is_stratified: whether the majority labels are spread evenly.
-        twins: how many instances of a given split are unused because the same text is in a part that counts more
-            (test before dev before train).
-    """
+    """F folds of N instances. Each instance plays one part in each fold; no text is in two parts of a fold."""
 
     kind: SplitKind
+    """As "given" by the files, in "folds" of which each usable instance is predicted once, or in "shares"."""
     ids: tuple[str, ...]
+    """The instances."""
     parts: ShortColumn
+    """(F, N) int8, a `SplitPart` each."""
     seed: int = 0
+    """Of the draw; 0 if the split is given."""
     is_stratified: bool = False
+    """Whether the majority labels are spread evenly."""
     twins: int = 0
+    """How many instances of a given split are unused because the same text is in a part that counts more (test before
+    dev before train)."""
 
     def __post_init__(self) -> None:
         if self.parts.ndim != 2 or self.parts.shape[1] != len(self.ids):
@@ -380,19 +377,16 @@ def shares(corpus: Corpus, weights: Sequence[float] = (8, 1, 1), *, seed: int = 
 
 @dataclass(frozen=True, eq=False)
 class _Groups:
-    """G groups of usable instances with the same text, which stay together.
-
-    Attributes:
-        names: the first id of each, by which it is drawn.
-        sizes: (G,) how many instances each has.
-        labels: (G, L) how many of them have each majority label, none, or each label at all; None unless stratified.
-        group: (N,) the group of each instance; -1 if it is not usable.
-    """
+    """G groups of usable instances with the same text, which stay together."""
 
     names: list[str]
+    """The first id of each, by which it is drawn."""
     sizes: Codes
+    """(G,) how many instances each has."""
     labels: Matrix | None
+    """(G, L) how many of them have each majority label, none, or each label at all; None unless stratified."""
     group: Codes
+    """(N,) the group of each instance; -1 if it is not usable."""
 
     @classmethod
     def of(cls, corpus: Corpus, *, stratify: bool) -> _Groups:

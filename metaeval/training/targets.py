@@ -19,24 +19,22 @@ class Targets:
 
     An example is a text that the model reads once. Most have one row; those of an annotator ensemble have one for
     every person, those of loss aggregation one for every annotation.
-
-    Attributes:
-        instance: (E,) the instance whose text is read.
-        example: (R,) the example of each row, ascending.
-        head: (R,) which of the model's output layers is to predict it.
-        value: (R, K) float64 in [0, 1], what is to be predicted.
-        weight: (E,) float64, by which the example's loss is multiplied.
-        times: (E,) how often the example occurs in an epoch.
-        heads: what the output layers are called; annotators' codes if there is one for each.
     """
 
     instance: Codes
+    """(E,) the instance whose text is read."""
     example: Codes
+    """(R,) the example of each row, ascending."""
     value: Matrix
+    """(R, K) float64 in [0, 1], what is to be predicted."""
     head: Codes
+    """(R,) which of the model's output layers is to predict it."""
     weight: Vector
+    """(E,) float64, by which the example's loss is multiplied."""
     times: Counts
+    """(E,) how often the example occurs in an epoch."""
     heads: tuple[str, ...] = field(default=ONLY_HEAD)
+    """What the output layers are called; annotators' codes if there is one for each."""
 
     def __len__(self) -> int:
         return len(self.instance)

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 from django.test import Client
 
-from annotations.ground import origins
 from annotations.models import Event, EventKind, User
 from annotations.people.access import tokens
+from annotations.storing import origins
 from hlvstudy import celery
 from hlvstudy.logs import JsonLines, OwnFaultsInFull, WithRequest
 from tests.annotations.api.addresses import ENDS_THE_SESSION, every_address

@@ -16,7 +16,7 @@ from metaeval.metrics.resampling import resampled_humans_plan
 from metaeval.metrics.soft_labels import random_soft_labels_plan
 from metaeval.stats import agreement, plain, uncertainty
 from metaeval.stats.comparing.pairwise import exchange_plan
-from metaeval.stats.comparing.tie_calibration import tie_exchange_plan
+from metaeval.stats.comparing.tie_calibration import ExchangedGroups
 from metaeval.stats.power.curve import power_curve_plan
 from metaeval.stats.power.planned import power_plan
 from metaeval.stats.ranking.ranked import fraction_plan, outcome_plan
@@ -97,9 +97,9 @@ PLANS = {
     stats.bootstrap_correlation: lambda seed: stats.PairedMetrics(CELLS[0], CELLS[0], CELLS[1]).bootstrap_plan(
         "both", n_resamples=600, seed=seed
     ),
-    stats.tie_calibrated_comparison: lambda seed: tie_exchange_plan(
-        *(cells.T for cells in CELLS), n_resamples=600, seed=seed
-    ),
+    stats.tie_calibrated_comparison: lambda seed: ExchangedGroups.of(
+        *(cells.T for cells in CELLS), np.ones_like(CELLS[0].T, dtype=bool)
+    ).plan(600, seed),
     stats.pairwise_p_values: lambda seed: exchange_plan(CELLS[0], n_resamples=3000, seed=seed),
     stats.soft_pairwise_accuracy: lambda seed: exchange_plan(CELLS[1], n_resamples=3000, seed=seed),
     stats.position_bias: lambda seed: share_plan([3, 5, 9], [8, 8, 11], n_resamples=600, seed=seed),

@@ -41,7 +41,6 @@ TARGETS = {
     "designing": Target(files=("annotations/designing/*.py",), tests=COLLECTING, longest=20),
     "permissions": Target(
         files=(
-            "annotations/api/permissions.py",
             "annotations/api/people/authentication.py",
             "annotations/api/views.py",
             "metaeval/api/access.py",

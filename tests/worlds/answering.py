@@ -165,3 +165,9 @@ class Page:
     def report(self, token: str, **changes: Any) -> Any:
         body = {"key": str(uuid.uuid4()), "reason": "other", "text": "", "skip": False}
         return self.post(f"assignments/{token}/report/", {**body, **changes})
+
+
+def in_hand(*, user: User, token: uuid.UUID) -> assigning.Handed:
+    """One of the expert's own assignments as a page shows it, without claiming anything."""
+    assignment = Assignment.objects.get(token=token, released_at=None)
+    return assigning.shown(ExpertWorkload(expert_of(user, assignments__token=token)), assignment.pk)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from annotations.answering.assigning import in_hand, next_assignment
+from annotations.answering.assigning import next_assignment
 from annotations.api.answering import task_of
 from annotations.designing.presets import wordings
 from annotations.designing.starting import settings_of_preset
@@ -26,6 +26,7 @@ from annotations.people.membership.members import practised
 from annotations.shown.displaying import bars, in_step_1_order
 from annotations.simulating.demo.loading import load_dataset
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS
+from tests.worlds.answering import in_hand
 from tests.worlds.storing import store_labels, store_preference
 from tests.worlds.studies import make_member, make_study, plan_and_open
 

@@ -1,11 +1,9 @@
 """Answers stored one step at a time, without handing out what comes next."""
 
 import uuid
-from typing import Any
+from typing import Any, cast
 
-from django.db import transaction
-
-from annotations.answering.recording import key_used_once, own_of, record_labels, record_preference, record_report
+from annotations.answering.recording import key_used_once, own_of, record_labels, record_preference, submit_report
 from annotations.models import LabelResponse, PreferenceResponse, Report, User
 
 
@@ -21,7 +19,7 @@ def store_preference(*, user: User, token: uuid.UUID, **answer: Any) -> Preferen
         return record_preference(own_of(user, token), **answer)
 
 
-@transaction.atomic
 def store_report(*, user: User, token: uuid.UUID, **report: Any) -> Report:
-    """What it takes besides is what `record_report` takes."""
-    return record_report(own_of(user, token), user=user, **report)
+    """What it takes besides is what `submit_report` takes."""
+    stored = submit_report(user=user, token=token, ahead=uuid.uuid4(), **report).response
+    return cast(Report, stored)

@@ -14,8 +14,8 @@ from rest_framework.response import Response
 
 from annotations.api.downloads import attachment
 from annotations.api.paging import MOST, Pages, filters_of, page_of, paged, refuse_wide
-from annotations.api.permissions import ResearchView, person
 from annotations.api.task_serializers import SegmentSerializer
+from annotations.api.views import ResearchView, person
 from annotations.exporting.spreadsheets import csv_lines
 from annotations.ground.arrays import Matrix
 from annotations.ground.disagreement import disagreement, distance

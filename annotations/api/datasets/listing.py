@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from annotations.api.downloads import attachment
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.parsing import valid
-from annotations.api.permissions import ResearchView, person
+from annotations.api.views import ResearchView, person
 from annotations.designing.label_names import change_label, rename_dataset
 from annotations.exporting.formats import zipped
 from annotations.exporting.votes import export_votes, votes_archive_name

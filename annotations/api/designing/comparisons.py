@@ -9,8 +9,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.paging import ByPage, filters_of, page_of, paged
-from annotations.api.permissions import ResearchView, person, unblinded_study
+from annotations.api.paging import PageByPage, filters_of, page_of, paged
+from annotations.api.views import ResearchView, person, unblinded_study
 from annotations.exporting.rows import ResponseSource
 from annotations.history import events
 from annotations.models import Assignment, SideOrder
@@ -102,5 +102,5 @@ class ComparisonsView(ResearchView):
         if wanted["withdrawn"] is not None:
             rows = rows.filter(instance__withdrawn_at__isnull=not wanted["withdrawn"])
         events.unblinded_view(actor=person(request), study=study, what="comparisons")
-        page: Any = ByPage(rows.values(*COLUMNS), lambda rows: _counted(rows, source))
+        page: Any = PageByPage(rows.values(*COLUMNS), lambda rows: _counted(rows, source))
         return paged(request, page, ComparisonSerializer)

@@ -11,8 +11,7 @@ from rest_framework.response import Response
 from annotations.api.designing.plans import PaceSerializer
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.parsing import valid
-from annotations.api.permissions import ResearchView, administered_study, person, unblinded_study
-from annotations.api.views import APIView
+from annotations.api.views import APIView, ResearchView, administered_study, person, unblinded_study
 from annotations.designing.adjusting import Chosen, add_places, cost_of, pause_system, resume_system, running_systems
 
 MOST_NAMED = 2_000

@@ -12,10 +12,9 @@ from rest_framework.response import Response
 
 from annotations import designing
 from annotations.api.assignments import AssignmentFilters, filtered
-from annotations.api.paging import CURRENT, ByPage, filters_of, page_of, paged
+from annotations.api.paging import CURRENT, PageByPage, filters_of, page_of, paged
 from annotations.api.people.profiles import ProfileQuestionSerializer
-from annotations.api.permissions import person, unblinded_study
-from annotations.api.views import APIView
+from annotations.api.views import APIView, person, unblinded_study
 from annotations.designing.averaging import candidates
 from annotations.designing.displays import WeighedDisplay, WeighedDisplays, plan_figures, weigh_displays
 from annotations.designing.keys import StatedHash
@@ -175,7 +174,7 @@ class PlanComparisonsView(APIView):
         study = unblinded_study(request, slug)
         wanted = filters_of(request, AssignmentFilters)
         events.unblinded_view(actor=person(request), study=study, what="plan")
-        rows: Any = ByPage(filtered(study, wanted), lambda page: _planned(study, page))
+        rows: Any = PageByPage(filtered(study, wanted), lambda page: _planned(study, page))
         return paged(request, rows, PlannedComparisonSerializer)
 
 

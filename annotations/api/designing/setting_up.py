@@ -14,7 +14,9 @@ from annotations import designing
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.parsing import valid
 from annotations.api.people.profiles import ProfileQuestionSerializer
-from annotations.api.permissions import (
+from annotations.api.studies import ShownStudyView, StudyListView, StudySerializer, whole_study
+from annotations.api.views import (
+    APIView,
     CanCreateStudies,
     ResearchView,
     SetsUpStudies,
@@ -22,8 +24,6 @@ from annotations.api.permissions import (
     person,
     unblinded_study,
 )
-from annotations.api.studies import ShownStudyView, StudyListView, StudySerializer, whole_study
-from annotations.api.views import APIView
 from annotations.designing.lifecycle import archive, delete_study, unarchive
 from annotations.designing.presets import PRESETS, Preset, spoken, wordings
 from annotations.designing.starting import InvalidSettings, begin_study, settings_of_preset

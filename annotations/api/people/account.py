@@ -1,4 +1,5 @@
-"""A person's own account, and where they are signed in: only they can see and change it, signed in with a browser."""
+"""A person's own account, where they are signed in, and their API tokens: only they can see and change them, signed in
+with a browser. A token cannot make or list tokens."""
 
 from typing import Any
 
@@ -11,14 +12,24 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.people.again import EndTokensField, EndTokensSerializer, OwnView, ProvenView, end_tokens
+from annotations.api.paging import page_of, paged
+from annotations.api.parsing import valid
+from annotations.api.people.again import (
+    EndTokensField,
+    EndTokensSerializer,
+    OwnView,
+    ProvenView,
+    end_tokens,
+    require_fresh,
+)
+from annotations.api.people.session import PasswordField
 from annotations.api.people.users import AdminView
-from annotations.api.permissions import person
+from annotations.api.views import SignedInView, person
 from annotations.ground.errors import NotAllowed
-from annotations.models import Event, Role, Session, StudyState, User
+from annotations.models import ApiToken, Event, Role, Session, StudyState, TokenScope, TokenState, User
 from annotations.models.people import hash_of
 from annotations.people import accounts
-from annotations.people.access import roles
+from annotations.people.access import roles, tokens
 from annotations.people.sign_in import sessions
 
 MOST = 100
@@ -51,13 +62,11 @@ class ChangeAccountSerializer(serializers.Serializer[Any]):
 
 
 class PasswordGivenSerializer(serializers.Serializer[Any]):
-    password = serializers.CharField(
-        max_length=1000, trim_whitespace=False, style={"input_type": "password"}, help_text="The current password."
-    )
+    password = PasswordField(help_text="The current password.")
 
 
 class NewPasswordSerializer(PasswordGivenSerializer):
-    new_password = serializers.CharField(max_length=1000, trim_whitespace=False, style={"input_type": "password"})
+    new_password = PasswordField()
     end_tokens = EndTokensField()
 
 
@@ -84,7 +93,7 @@ class BreakInSerializer(serializers.Serializer[Any]):
 
 
 class EverythingNewSerializer(serializers.Serializer[Any]):
-    new_password = serializers.CharField(max_length=1000, trim_whitespace=False, style={"input_type": "password"})
+    new_password = PasswordField()
 
 
 class AccountView(OwnView):
@@ -96,9 +105,8 @@ class AccountView(OwnView):
 
     @extend_schema(operation_id="account_change", request=ChangeAccountSerializer, responses=AccountSerializer)
     def patch(self, request: Request) -> Response:
-        wanted = ChangeAccountSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        return Response(AccountSerializer(accounts.change_account(user=person(request), **wanted.validated_data)).data)
+        wanted = valid(ChangeAccountSerializer(data=request.data))
+        return Response(AccountSerializer(accounts.change_account(user=person(request), **wanted)).data)
 
 
 class PasswordView(ProvenView):
@@ -106,9 +114,7 @@ class PasswordView(ProvenView):
 
     @extend_schema(operation_id="account_password", request=NewPasswordSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
-        wanted = NewPasswordSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        given = wanted.validated_data
+        given = valid(NewPasswordSerializer(data=request.data))
         user, ends = self.proven(request), given["end_tokens"]
         accounts.change_password(user=user, password=given["new_password"], end_tokens=ends)
         update_session_auth_hash(request._request, user)
@@ -137,10 +143,9 @@ class BreakInView(ProvenView):
 
     @extend_schema(operation_id="account_break_in", request=EverythingNewSerializer, responses=BreakInSerializer)
     def post(self, request: Request) -> Response:
-        wanted = EverythingNewSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(EverythingNewSerializer(data=request.data))
         user = self.proven(request)
-        ended = accounts.end_break_in(user=user, password=wanted.validated_data["new_password"])
+        ended = accounts.end_break_in(user=user, password=wanted["new_password"])
         logout(request._request)
         return _told(user, ended)
 
@@ -154,9 +159,7 @@ class CloseView(OwnView):
 
     @extend_schema(operation_id="account_close", request=PasswordGivenSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
-        wanted = PasswordGivenSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        self.confirm(request, wanted.validated_data["password"])
+        self.confirm(request, valid(PasswordGivenSerializer(data=request.data))["password"])
         accounts.close_own_account(user=person(request))
         logout(request._request)
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -224,6 +227,56 @@ def _listed(request: Request, user: User) -> Response:
 
 def _which(request: Request) -> tuple[str | None, bool]:
     """Which session (None: all that are meant), and whether tokens end; with one session they never do."""
-    wanted = EndSessionSerializer(data=request.data)
-    wanted.is_valid(raise_exception=True)
-    return wanted.validated_data["id"], wanted.validated_data["end_tokens"]
+    wanted = valid(EndSessionSerializer(data=request.data))
+    return wanted["id"], wanted["end_tokens"]
+
+
+class ApiTokenSerializer(serializers.Serializer[ApiToken]):
+    id = serializers.UUIDField(source="number")
+    name = serializers.CharField()
+    state = serializers.ChoiceField(choices=TokenState.choices, read_only=True)
+    scope = serializers.ChoiceField(choices=TokenScope.choices, help_text="What the token may write.")
+    created_at = serializers.DateTimeField(source="created")
+    expires_at = serializers.DateTimeField(source="expiry")
+    last_used_at = serializers.DateTimeField(allow_null=True, help_text="Accurate to the minute.")
+
+
+class MakeTokenSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(max_length=100, help_text="What the token is for.")
+    days = serializers.IntegerField(min_value=1, max_value=tokens.MAX_DAYS, default=tokens.DEFAULT_DAYS)
+    scope = serializers.ChoiceField(
+        choices=TokenScope.choices,
+        default=TokenScope.ALL,
+        help_text="What the token may write; it may read whatever you may.",
+    )
+
+
+class MadeTokenSerializer(serializers.Serializer[Any]):
+    token = ApiTokenSerializer()
+    secret = serializers.CharField(help_text="Shown only once.")
+
+
+class TokensView(SignedInView):
+    """Your API tokens; and creating one, which takes a sign-in that is at most five minutes old."""
+
+    @extend_schema(operation_id="tokens_list", responses=page_of(ApiTokenSerializer))
+    def get(self, request: Request) -> Response:
+        mine = ApiToken.objects.visible_to(person(request))
+        return paged(request, mine, ApiTokenSerializer, was_plain=True)
+
+    @extend_schema(operation_id="tokens_make", request=MakeTokenSerializer, responses={201: MadeTokenSerializer})
+    def post(self, request: Request) -> Response:
+        require_fresh(request)
+        wanted = valid(MakeTokenSerializer(data=request.data))
+        made = tokens.make(user=person(request), actor=person(request), **wanted)
+        shown = MadeTokenSerializer({"token": made.row, "secret": made.secret})
+        return Response(shown.data, status=status.HTTP_201_CREATED)
+
+
+class RevokeTokenView(SignedInView):
+    """Revoke a token immediately."""
+
+    @extend_schema(operation_id="tokens_revoke", request=None, responses=ApiTokenSerializer)
+    def post(self, request: Request, pk: Any) -> Response:
+        token = get_object_or_404(ApiToken.objects.visible_to(person(request)), number=pk)
+        return Response(ApiTokenSerializer(tokens.revoke(token=token, actor=person(request))).data)

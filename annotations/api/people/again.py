@@ -12,15 +12,14 @@ from django.contrib.auth import authenticate
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotations.api.parsing import valid
 from annotations.api.people.guarding import or_wait
-from annotations.api.people.session import BadLogin
+from annotations.api.people.session import BadLogin, PasswordField
 from annotations.api.people.this_machine import is_demo_here
-from annotations.api.permissions import person
-from annotations.api.views import SignedInView
+from annotations.api.views import SignedInView, person
 from annotations.models import Identity, Passkey, SecondFactor, User
 from annotations.people.sign_in import passkeys, second_factor
 from annotations.people.sign_in import proof as fresh
@@ -40,12 +39,8 @@ class EndTokensSerializer(serializers.Serializer[Any]):
 
 
 class AgainSerializer(serializers.Serializer[Any]):
-    password = serializers.CharField(
-        max_length=1000,
-        trim_whitespace=False,
-        required=False,
-        style={"input_type": "password"},
-        help_text="In place of signing in again first, for people without a second factor.",
+    password = PasswordField(
+        required=False, help_text="In place of signing in again first, for people without a second factor."
     )
 
 
@@ -54,9 +49,7 @@ class AgainEndingSerializer(AgainSerializer, EndTokensSerializer):
 
 
 def end_tokens(request: Request) -> bool:
-    given = EndTokensSerializer(data=request.data)
-    given.is_valid(raise_exception=True)
-    return bool(given.validated_data["end_tokens"])
+    return bool(valid(EndTokensSerializer(data=request.data))["end_tokens"])
 
 
 def require_fresh(request: Request) -> None:
@@ -67,8 +60,6 @@ def require_fresh(request: Request) -> None:
 
 class OwnView(SignedInView):
     """Open to everybody who is signed in."""
-
-    permission_classes = [IsAuthenticated]
 
     def confirm(self, request: Request, password: str) -> User:
         """Raises BadLogin. Wrong passwords count towards the lockout, as they do at sign-in.
@@ -88,10 +79,9 @@ class ProvenView(OwnView):
 
     def proven(self, request: Request) -> User:
         """The person, who has just proved who they are, perhaps in this very request. Raises SignInAgain, BadLogin."""
-        given = AgainSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        if "password" in given.validated_data:
-            self.confirm(request, given.validated_data["password"])
+        given = valid(AgainSerializer(data=request.data))
+        if "password" in given:
+            self.confirm(request, given["password"])
         require_fresh(request)
         return person(request)
 
@@ -105,9 +95,7 @@ class WaysAgainSerializer(serializers.Serializer[Any]):
 
 
 class ProofSerializer(serializers.Serializer[Any]):
-    password = serializers.CharField(
-        max_length=1000, trim_whitespace=False, required=False, style={"input_type": "password"}
-    )
+    password = PasswordField(required=False)
     code = serializers.CharField(max_length=40, required=False, help_text="Of the app, or a recovery code.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -138,9 +126,7 @@ class AgainView(OwnView):
 
     @extend_schema(operation_id="session_again", request=ProofSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
-        given = ProofSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        user, proof = person(request), given.validated_data
+        user, proof = person(request), valid(ProofSerializer(data=request.data))
         if "code" in proof:
             or_wait(second_factor.check, user=user, code=proof["code"])
             fresh.renew(request._request.session)

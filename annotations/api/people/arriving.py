@@ -9,25 +9,25 @@ from typing import Any
 from django.contrib.auth import authenticate, login
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_protect, ensure_csrf_cookie
+from django.views.decorators.csrf import ensure_csrf_cookie
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.people.guarding import note_wrong_link
-from annotations.api.people.session import BadLogin, SessionUserSerializer
-from annotations.api.views import SignedInView
+from annotations.api.parsing import valid
+from annotations.api.people.guarding import BACKEND, count
+from annotations.api.people.session import BadLogin, PasswordField, SessionUserSerializer
+from annotations.api.views import OpenView, SignedInView
 from annotations.models import Instance, Invitation, LinkPurpose, Role, User
+from annotations.people.access import limits
 from annotations.people.invitations import arrivals
 from annotations.people.sign_in.provider_sign_in import join_waiting
 from annotations.people.sign_in.second_factor import is_pending
 from annotations.shown.consent import consent_text, version_of
 from annotations.shown.instructions import as_html
 from annotations.shown.languages import of_study
-
-BACKEND = "annotations.api.people.guarding.PasswordBackend"
+from annotations.storing.origins import client_address
 
 
 class LinkSerializer(serializers.Serializer[Any]):
@@ -35,12 +35,9 @@ class LinkSerializer(serializers.Serializer[Any]):
 
 
 class AcceptSerializer(LinkSerializer):
-    password = serializers.CharField(
-        max_length=1000,
-        trim_whitespace=False,
+    password = PasswordField(
         required=False,
         allow_blank=True,
-        style={"input_type": "password"},
         help_text="A new password or, for an address that has an account, that account's.",
     )
     consent = serializers.CharField(
@@ -83,7 +80,7 @@ def _found(request: Request, token: str) -> Invitation:
     try:
         return arrivals.find(token)
     except arrivals.UnknownLink:
-        note_wrong_link(request._request)
+        count(limits.of_links(client_address(request._request)))
         raise
 
 
@@ -112,31 +109,22 @@ def _described(invitation: Invitation) -> dict[str, Any]:
 
 
 @method_decorator(ensure_csrf_cookie, name="dispatch")
-@method_decorator(csrf_protect, name="dispatch")
-class LookView(SignedInView):
+class LookView(OpenView, SignedInView):
     """What a link is for."""
-
-    permission_classes = [AllowAny]
 
     @extend_schema(operation_id="invitation_look", request=LinkSerializer, responses=InvitedSerializer)
     def post(self, request: Request) -> Response:
-        link = LinkSerializer(data=request.data)
-        link.is_valid(raise_exception=True)
-        return Response(InvitedSerializer(_described(_found(request, link.validated_data["token"]))).data)
+        token = valid(LinkSerializer(data=request.data))["token"]
+        return Response(InvitedSerializer(_described(_found(request, token))).data)
 
 
 @method_decorator(ensure_csrf_cookie, name="dispatch")
-@method_decorator(csrf_protect, name="dispatch")
-class AcceptView(SignedInView):
+class AcceptView(OpenView, SignedInView):
     """Accept a link and be signed in."""
-
-    permission_classes = [AllowAny]
 
     @extend_schema(operation_id="invitation_accept", request=AcceptSerializer, responses=ArrivedSerializer)
     def post(self, request: Request) -> Response:
-        sent = AcceptSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        given = sent.validated_data
+        given = valid(AcceptSerializer(data=request.data))
         invitation = _found(request, given["token"])
         arrived = arrivals.accept(
             token=given["token"],

@@ -12,7 +12,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.utils import timezone, translation
+from django.utils import translation
 from django.utils.crypto import constant_time_compare
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
@@ -24,12 +24,14 @@ from rest_framework.authentication import get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from annotations.api.people.guarding import note_wrong_token
+from annotations.api.people.guarding import count
 from annotations.ground.errors import Conflict, NotAllowed
 from annotations.models import ApiToken, TokenScope, TokenState, User
+from annotations.people.access import limits
 from annotations.people.access.tokens import note_use
 from annotations.people.sign_in.second_factor import VERIFIED, is_pending, must_have_one
 from annotations.people.sign_in.sessions import SessionStore, touch
+from annotations.storing.origins import client_address
 
 
 class OneQueryAuthentication(AuthenticationMiddleware):
@@ -79,8 +81,6 @@ OTHER_USER = gettext_noop("Somebody else has since signed in with this browser. 
 
 class OtherUser(Conflict):
     """The page belongs to a different person than the session or the token."""
-
-    code = "other_user"
 
 
 def is_another(request: HttpRequest, user: User) -> bool:
@@ -153,8 +153,6 @@ READING = {"GET", "HEAD", "OPTIONS"}
 class BeyondScope(NotAllowed):
     """The token's scope does not cover this."""
 
-    code = "beyond_scope"
-
 
 class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # the library has no types
     """A token gives access to whatever its owner's login does. Refusals have the same wording, whatever the cause."""
@@ -165,7 +163,7 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # the
         try:
             found: tuple[User, ApiToken] | None = super().authenticate(request)
         except AuthenticationFailed:
-            note_wrong_token(request._request)
+            count(limits.of_tokens(client_address(request._request)))
             raise AuthenticationFailed(REFUSED) from None
         if found is not None:
             if is_another(request._request, found[0]):
@@ -188,7 +186,7 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # the
 
     def _cleanup_token(self, auth_token: ApiToken) -> bool:
         """Whether the token has ended. The library would then delete it, but its owner's list still shows it."""
-        return auth_token.state(timezone.now()) != TokenState.WORKS
+        return auth_token.state() != TokenState.WORKS
 
 
 def _refuse_beyond_scope(request: Request, token: ApiToken) -> None:

@@ -12,7 +12,8 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.people.arriving import BACKEND
+from annotations.api.parsing import valid
+from annotations.api.people.guarding import BACKEND
 from annotations.api.people.session import SessionSerializer, session_of
 from annotations.api.people.this_machine import is_demo_here, is_from_own_page
 from annotations.api.views import SignedInView
@@ -81,9 +82,7 @@ class StepIntoView(SignedInView):
 
     @extend_schema(operation_id="demo_step_into", request=StepIntoSerializer, responses=SessionSerializer)
     def post(self, request: Request) -> Response:
-        sent = StepIntoSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        member = step_into(role=Role(sent.validated_data["role"]))
+        member = step_into(role=Role(valid(StepIntoSerializer(data=request.data))["role"]))
         # Nothing of the previous role remains, and no earlier session carries over to the new one.
         logout(request._request)
         login(request._request, member.user, backend=BACKEND)

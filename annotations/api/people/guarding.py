@@ -17,16 +17,17 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from annotations.api.people.client_address import client_address
 from annotations.ground.errors import HLVError
 from annotations.history import events, security_log
 from annotations.models import EventKind, User
 from annotations.people.access import limits
 from annotations.shown.plurals import filled
 from annotations.storing.mail_addresses import normalised
+from annotations.storing.origins import client_address
 
 COOKIE = "hlv_device"
 SALT = "annotations.api.people.guarding.device"
+BACKEND = "annotations.api.people.guarding.PasswordBackend"
 MOST_PEOPLE = 8
 """How many people's device one browser may be."""
 KNOWN_SECONDS = 366 * 24 * 3600
@@ -143,19 +144,12 @@ def forgive(request: HttpRequest, user: User) -> None:
 # -- links and tokens
 
 
-def note_wrong_link(request: HttpRequest) -> None:
-    """Count a link that does not exist. Links that do exist are never refused: 256 bits cannot be guessed, and
-    strangers must not shut out people who were invited. Raises TooManyAttempts.
+def count(counted: limits.Limit) -> None:
+    """Count a link or a token that does not exist, or setting out to the provider. Raises TooManyAttempts.
+
+    Links and tokens that do exist are never refused: 256 bits cannot be guessed, and strangers must not shut out people
+    who were invited.
     """
-    _note(limits.of_links(client_address(request)))
-
-
-def note_wrong_token(request: HttpRequest) -> None:
-    """The same for API tokens."""
-    _note(limits.of_tokens(client_address(request)))
-
-
-def _note(counted: limits.Limit) -> None:
     if seconds := limits.take([counted]):
         raise TooManyAttempts(please_wait(seconds), seconds=seconds)
 

@@ -7,19 +7,17 @@ from typing import Any
 
 from django.db import models
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers, status
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.answering.watching import watch
 from annotations.api.paging import page_of, paged
+from annotations.api.parsing import valid
 from annotations.api.people.again import require_fresh
-from annotations.api.permissions import administered_study, person
-from annotations.api.views import SignedInView
+from annotations.api.views import SignedInView, administered_study, person
 from annotations.models import Invitation, InvitationState, JobState, LinkPurpose, Role, Study
 from annotations.people.invitations import inviting, letters
 from annotations.people.invitations.links import LONGEST_KEY, Issued, Mint, Repeatable, address_of, issue_once, letter
@@ -43,7 +41,7 @@ class InvitationSerializer(serializers.Serializer[Any]):
     may_create = serializers.BooleanField()
     may_administer = serializers.BooleanField()
     purpose = serializers.ChoiceField(choices=LinkPurpose.choices)
-    state = serializers.SerializerMethodField()
+    state = serializers.ChoiceField(choices=InvitationState.choices, read_only=True)
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()
     used_at = serializers.DateTimeField(allow_null=True)
@@ -51,10 +49,6 @@ class InvitationSerializer(serializers.Serializer[Any]):
     mail = serializers.SerializerMethodField(help_text="Status of the latest e-mail; null: none was sent.")
     mailed_at = serializers.SerializerMethodField(help_text="When it was sent.")
     mail_error = serializers.SerializerMethodField(help_text="Why it was not sent.")
-
-    @extend_schema_field(serializers.ChoiceField(choices=InvitationState.choices))
-    def get_state(self, invitation: Invitation) -> InvitationState:
-        return invitation.state(timezone.now())
 
     # Invitations loaded without their mails are new, so none has been sent.
     @extend_schema_field(serializers.ChoiceField(choices=JobState.choices, allow_null=True))
@@ -117,8 +111,11 @@ def lines_of(given: dict[str, Any]) -> list[Line]:
     return read_table(given["table"]) if "table" in given else read_addresses(given["addresses"])
 
 
-def once(request: Request, make: Callable[[Mint], list[Issued]], *, study: Study | None = None) -> list[dict[str, Any]]:
-    """The links that this request creates and mails, or that it created when it was sent before."""
+def once(
+    request: Request, make: Callable[[Mint], list[Issued]], *, study: Study | None = None, many: bool = True
+) -> Response:
+    """The links (without `many` the only one) that this request creates and mails, or that it created when it was sent
+    before."""
 
     def made(mint: Mint) -> list[Issued]:
         issued = make(mint)
@@ -130,10 +127,12 @@ def once(request: Request, make: Callable[[Mint], list[Issued]], *, study: Study
     if key is not None:
         body = json.dumps(request.data, sort_keys=True).encode()
         asked = Repeatable(person(request), request.path, key, body)
-    return [shown(one) for one in issue_once(asked, made)]
+    links = [_shown(one) for one in issue_once(asked, made)]
+    data = IssuedSerializer(links, many=True).data if many else IssuedSerializer(links[0]).data
+    return Response(data, status=status.HTTP_201_CREATED)
 
 
-def shown(issued: Issued) -> dict[str, Any]:
+def _shown(issued: Issued) -> dict[str, Any]:
     subject, text = letter(issued.invitation, issued.token)
     return {
         "invitation": issued.invitation,
@@ -144,10 +143,7 @@ def shown(issued: Issued) -> dict[str, Any]:
 
 
 def days_of(request: Request) -> int | None:
-    wanted = DaysSerializer(data=request.data)
-    wanted.is_valid(raise_exception=True)
-    days: int | None = wanted.validated_data.get("days")
-    return days
+    return valid(DaysSerializer(data=request.data)).get("days")
 
 
 def require_fresh_unless_experts(request: Request, roles: Iterable[str]) -> None:
@@ -160,8 +156,6 @@ def require_fresh_unless_experts(request: Request, roles: Iterable[str]) -> None
 
 class InvitationsView(SignedInView):
     """Who was invited; and inviting more people."""
-
-    permission_classes = [IsAuthenticated]
 
     @extend_schema(operation_id="invitations_list", responses=page_of(InvitationSerializer))
     def get(self, request: Request, slug: str) -> Response:
@@ -179,13 +173,11 @@ class InvitationsView(SignedInView):
     )
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        wanted = InviteSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        given = wanted.validated_data
+        given = valid(InviteSerializer(data=request.data))
         lines, role = lines_of(given), Role(given["role"])
         rights = inviting.Rights(bool(given.get("may_import")), bool(given.get("may_create")))
         require_fresh_unless_experts(request, [line.role or role for line in lines])
-        links = once(
+        return once(
             request,
             lambda mint: inviting.invite(
                 study=study,
@@ -198,13 +190,22 @@ class InvitationsView(SignedInView):
             ),
             study=study,
         )
-        return Response(IssuedSerializer(links, many=True).data, status=status.HTTP_201_CREATED)
 
 
 class _OneInvitation(SignedInView):
     def invitation(self, request: Request, slug: str, pk: Any) -> Invitation:
         study = administered_study(request, slug)
         return get_object_or_404(Invitation.objects.visible_to(person(request)).filter(study=study), pk=pk)
+
+
+def replaced(request: Request, invitation: Invitation) -> Response:
+    days, actor = days_of(request), person(request)
+    return once(
+        request,
+        lambda mint: [inviting.replace(invitation=invitation, days=days, actor=actor, mint=mint)],
+        study=invitation.study,
+        many=False,
+    )
 
 
 class RevokeView(_OneInvitation):
@@ -226,15 +227,10 @@ class ReplaceView(_OneInvitation):
         responses={201: IssuedSerializer},
     )
     def post(self, request: Request, slug: str, pk: Any) -> Response:
-        invitation, days, actor = self.invitation(request, slug, pk), days_of(request), person(request)
+        invitation = self.invitation(request, slug, pk)
         as_member = invitation.purpose == LinkPurpose.ACCESS
         require_fresh(request) if as_member else require_fresh_unless_experts(request, [invitation.role])
-        (link,) = once(
-            request,
-            lambda mint: [inviting.replace(invitation=invitation, days=days, actor=actor, mint=mint)],
-            study=invitation.study,
-        )
-        return Response(IssuedSerializer(link).data, status=status.HTTP_201_CREATED)
+        return replaced(request, invitation)
 
 
 class AccessView(SignedInView):
@@ -248,10 +244,12 @@ class AccessView(SignedInView):
         member = get_object_or_404(study.memberships.select_related("user"), number=number)
         require_fresh(request)
         days, actor = days_of(request), person(request)
-        (link,) = once(
-            request, lambda mint: [inviting.renew_access(member=member, days=days, actor=actor, mint=mint)], study=study
+        return once(
+            request,
+            lambda mint: [inviting.renew_access(member=member, days=days, actor=actor, mint=mint)],
+            study=study,
+            many=False,
         )
-        return Response(IssuedSerializer(link).data, status=status.HTTP_201_CREATED)
 
 
 class Whom(models.TextChoices):
@@ -305,9 +303,8 @@ class RemindersView(SignedInView):
     @extend_schema(operation_id="reminders_make", request=RemindSerializer, responses=RemindedSerializer)
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        wanted = RemindSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        who, numbers = wanted.validated_data["who"], wanted.validated_data.get("numbers")
+        wanted = valid(RemindSerializer(data=request.data))
+        who, numbers = wanted["who"], wanted.get("numbers")
         if who == Whom.NOT_ACCEPTED:
             reminded = letters.remind_invited(study=study, actor=person(request))
         else:
@@ -330,10 +327,9 @@ class RenewExpiredView(SignedInView):
     def post(self, request: Request, slug: str) -> Response:
         study, days, actor = administered_study(request, slug), days_of(request), person(request)
         require_fresh_unless_experts(request, inviting.expired(study).values_list("role", flat=True))
-        links = once(
+        return once(
             request, lambda mint: inviting.renew_expired(study=study, days=days, actor=actor, mint=mint), study=study
         )
-        return Response(IssuedSerializer(links, many=True).data, status=status.HTTP_201_CREATED)
 
 
 class RevokeSeveralView(SignedInView):
@@ -346,7 +342,6 @@ class RevokeSeveralView(SignedInView):
     )
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        wanted = RevokeSeveralSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        ended = inviting.revoke_several(study=study, ids=wanted.validated_data["ids"], actor=person(request))
+        ids = valid(RevokeSeveralSerializer(data=request.data))["ids"]
+        ended = inviting.revoke_several(study=study, ids=ids, actor=person(request))
         return Response(InvitationSerializer(ended, many=True).data)

@@ -1,19 +1,27 @@
 """Who takes part in a study, and in what role: visible to its researchers, changed by its admins."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import Count, Max, Q, QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.paging import filters_of, page_of, paged
+from annotations.api.paging import PageByPage, filters_of, page_of, paged
+from annotations.api.parsing import valid
 from annotations.api.people.again import require_fresh
-from annotations.api.permissions import NotOnlyExpert, administered_study, person, unblinded_study
-from annotations.api.views import APIView, NeedsLogin, SignedInView
+from annotations.api.views import (
+    APIView,
+    NeedsLogin,
+    ResearchView,
+    SignedInView,
+    administered_study,
+    person,
+    unblinded_study,
+)
 from annotations.ground.errors import NotFound
 from annotations.history.looks import after_looking
 from annotations.models import ApiToken, Assigning, Assignment, Leaving, Membership, Role, Study, TokenScope, User
@@ -122,19 +130,6 @@ def told(members: list[Membership], study: Study, people: ShownPeople) -> list[d
     return rows
 
 
-class _CountedMembers:
-    """Members whose places are counted one page at a time, in two queries however many there are."""
-
-    def __init__(self, rows: QuerySet[Membership], study: Study, people: ShownPeople) -> None:
-        self._rows, self._study, self._people = rows, study, people
-
-    def __len__(self) -> int:
-        return self._rows.count()
-
-    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
-        return told(list(self._rows[part]), self._study, self._people)
-
-
 def found_by(study: Study, wanted: dict[str, Any], people: ShownPeople) -> QuerySet[Membership]:
     rows: QuerySet[Membership] = study.memberships.select_related("user").order_by("number")
     if "role" in wanted:
@@ -171,17 +166,17 @@ def refuse_token(request: Request) -> None:
         )
 
 
-class MembersView(APIView):
+class MembersView(ResearchView):
     """Who takes part in the study; and adding people who already have an account, several at once."""
 
     token_scope = TokenScope.MEMBERS
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="members_list", parameters=[MemberFilters], responses=page_of(StudyMemberSerializer))
     def get(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
         people = ShownPeople(to=person(request), study=study)
-        rows: Any = _CountedMembers(found_by(study, filters_of(request, MemberFilters), people), study, people)
+        members = found_by(study, filters_of(request, MemberFilters), people)
+        rows = PageByPage(members, lambda page: told(page, study, people))
         return paged(request, rows, StudyMemberSerializer)
 
     @extend_schema(
@@ -189,15 +184,14 @@ class MembersView(APIView):
     )
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        wanted = AddMembersSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        role = Role(wanted.validated_data["role"])
+        wanted = valid(AddMembersSerializer(data=request.data))
+        role = Role(wanted["role"])
         if role != Role.EXPERT:
             refuse_token(request)
             require_fresh(request)
         added = add_accounts(
             study=study,
-            addresses=read_addresses(wanted.validated_data["addresses"]),
+            addresses=read_addresses(wanted["addresses"]),
             role=role,
             actor=person(request),
         )
@@ -209,14 +203,11 @@ class MembersView(APIView):
 class MemberView(SignedInView):
     """One member: changing their role."""
 
-    permission_classes = [IsAuthenticated]
-
     @extend_schema(operation_id="members_change", request=ChangeMemberSerializer, responses=StudyMemberSerializer)
     def patch(self, request: Request, slug: str, number: int) -> Response:
         study = administered_study(request, slug)
-        wanted = ChangeMemberSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        member, role = member_of(study, number), Role(wanted.validated_data["role"])
+        role = Role(valid(ChangeMemberSerializer(data=request.data))["role"])
+        member = member_of(study, number)
         if role != Role.EXPERT:
             require_fresh(request)
         member = change_role(member=member, role=role, actor=person(request))
@@ -243,8 +234,7 @@ class OwnLeavingView(APIView):
     @extend_schema(operation_id="expert_leave", request=LeavingConfirmedSerializer, responses=LeftSerializer)
     def post(self, request: Request, slug: str) -> Response:
         expert_asked(user=person(request), slug=slug)  # for anyone else this address does not exist
-        asked = LeavingConfirmedSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
+        valid(LeavingConfirmedSerializer(data=request.data))
         member = leave_oneself(user=person(request), slug=slug)
         leaving = Leaving.LEFT_OUT if member.answers_left_out else Leaving.KEPT
         return Response(LeftSerializer({"left_at": member.left_at, "leaving": leaving}).data)
@@ -287,38 +277,32 @@ class FormerStudiesView(APIView):
         return paged(request, former_studies(person(request)), FormerStudySerializer)
 
 
-class LeaveView(APIView):
-    """Remove somebody from the study: the places they have not answered become free. Nothing is deleted."""
-
+class _OneMemberView(ResearchView):
     token_scope = TokenScope.MEMBERS
 
-    permission_classes = [NotOnlyExpert]
+    def changed(self, request: Request, slug: str, number: int, change: Callable[..., Membership]) -> Response:
+        study = administered_study(request, slug)
+        member = member_of(study, number)
+        if member.role != Role.EXPERT:
+            refuse_token(request)
+        member = change(member=member, actor=person(request))
+        return Response(StudyMemberSerializer(one_told(study, member, to=person(request))).data)
+
+
+class LeaveView(_OneMemberView):
+    """Remove somebody from the study: the places they have not answered become free. Nothing is deleted."""
 
     @extend_schema(operation_id="members_leave", request=None, responses=StudyMemberSerializer)
     def post(self, request: Request, slug: str, number: int) -> Response:
-        study = administered_study(request, slug)
-        member = member_of(study, number)
-        if member.role != Role.EXPERT:
-            refuse_token(request)
-        left = leave(member=member, actor=person(request))
-        return Response(StudyMemberSerializer(one_told(study, left, to=person(request))).data)
+        return self.changed(request, slug, number, leave)
 
 
-class ReturnView(APIView):
+class ReturnView(_OneMemberView):
     """Ask somebody who has left to come back. Once they accept, answers that were left out count again."""
-
-    token_scope = TokenScope.MEMBERS
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="members_return", request=None, responses=StudyMemberSerializer)
     def post(self, request: Request, slug: str, number: int) -> Response:
-        study = administered_study(request, slug)
-        member = member_of(study, number)
-        if member.role != Role.EXPERT:
-            refuse_token(request)
-        back = come_back(member=member, actor=person(request))
-        return Response(StudyMemberSerializer(one_told(study, back, to=person(request))).data)
+        return self.changed(request, slug, number, come_back)
 
 
 class OfferedRoleSerializer(serializers.Serializer[Any]):
@@ -334,8 +318,6 @@ class OfferedRoleSerializer(serializers.Serializer[Any]):
 class OfferedRolesView(SignedInView):
     """The roles that others gave the person, and that wait for their yes."""
 
-    permission_classes = [IsAuthenticated]
-
     @extend_schema(operation_id="offered_roles_list", responses=page_of(OfferedRoleSerializer))
     def get(self, request: Request) -> Response:
         offered = Membership.objects.filter(user=person(request), is_pending=True).select_related("study")
@@ -345,8 +327,6 @@ class OfferedRolesView(SignedInView):
 class AcceptRoleView(SignedInView):
     """Take the role that somebody gave you. Experts then read what they agree to before their first text."""
 
-    permission_classes = [IsAuthenticated]
-
     @extend_schema(operation_id="offered_roles_accept", request=None, responses=OfferedRoleSerializer)
     def post(self, request: Request, slug: str) -> Response:
         return Response(OfferedRoleSerializer(accept_role(user=person(request), slug=slug)).data)
@@ -354,8 +334,6 @@ class AcceptRoleView(SignedInView):
 
 class DeclineRoleView(SignedInView):
     """Do not take the role that somebody gave you: nothing changes for you."""
-
-    permission_classes = [IsAuthenticated]
 
     @extend_schema(operation_id="offered_roles_decline", request=None, responses=OfferedRoleSerializer)
     def post(self, request: Request, slug: str) -> Response:

@@ -7,8 +7,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.permissions import person
-from annotations.api.views import APIView
+from annotations.api.parsing import valid
+from annotations.api.views import APIView, person
 from annotations.models import Membership
 from annotations.people.invitations.declarations import answer_questions, expert_asked, last_consent
 from annotations.shown.consent import consent_text, must_agree, version_of
@@ -84,7 +84,6 @@ class ProfileView(APIView):
     )
     def put(self, request: Request, slug: str) -> Response:
         expert_asked(user=person(request), slug=slug)
-        said = ProfileAnswersSerializer(data=request.data)
-        said.is_valid(raise_exception=True)
-        expert = answer_questions(user=person(request), slug=slug, **said.validated_data)
+        said = valid(ProfileAnswersSerializer(data=request.data))
+        expert = answer_questions(user=person(request), slug=slug, **said)
         return Response(OwnProfileSerializer(own_profile(expert)).data)

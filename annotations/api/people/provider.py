@@ -5,28 +5,23 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.models import AnonymousUser
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_protect
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotations.api.parsing import valid
 from annotations.api.people.again import AgainSerializer, ProvenView
-from annotations.api.people.client_address import client_address
-from annotations.api.people.guarding import TooManyAttempts, please_wait
+from annotations.api.people.guarding import BACKEND, count
 from annotations.api.people.session import SessionSerializer, session_of
-from annotations.api.permissions import person
-from annotations.api.views import APIView
+from annotations.api.views import OpenView, person
 from annotations.ground.errors import HLVError
 from annotations.history import security_log
 from annotations.models import Identity, User
 from annotations.people.access import limits
 from annotations.people.sign_in import proof, provider_sign_in, second_factor
-
-BACKEND = "annotations.api.people.guarding.PasswordBackend"
+from annotations.storing.origins import client_address
 
 
 class GoesToSerializer(serializers.Serializer[Any]):
@@ -57,44 +52,32 @@ class ConnectionSerializer(serializers.Serializer[Any]):
     last_used_at = serializers.DateTimeField(allow_null=True)
 
 
-@method_decorator(csrf_protect, name="dispatch")
-class AskProviderView(APIView):
+class AskProviderView(OpenView):
     """Set out to the sign-in provider."""
-
-    permission_classes = [AllowAny]
 
     @extend_schema(operation_id="session_provider_ask", request=GoesToSerializer, responses=AddressSerializer)
     def post(self, request: Request) -> Response:
-        given = GoesToSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        counted = limits.of_provider(client_address(request._request))
-        if seconds := limits.take([counted]):
-            raise TooManyAttempts(please_wait(seconds), seconds=seconds)
+        given = valid(GoesToSerializer(data=request.data))
+        count(limits.of_provider(client_address(request._request)))
         again = request.user if isinstance(request.user, User) else None
         if again and second_factor.has_one(again) and not settings.OIDC_IS_SECOND_FACTOR:
             raise proof.SignInAgain(_("Please use the second factor of your account here."))
-        address = provider_sign_in.ask(
-            session=request._request.session, goes_to=given.validated_data["next"], again=again
-        )
+        address = provider_sign_in.ask(session=request._request.session, goes_to=given["next"], again=again)
         return Response({"address": address})
 
 
-@method_decorator(csrf_protect, name="dispatch")
-class ProviderAnswerView(APIView):
+class ProviderAnswerView(OpenView):
     """Come back from the sign-in provider."""
-
-    permission_classes = [AllowAny]
 
     @extend_schema(
         operation_id="session_provider_answer", request=ProviderAnswerSerializer, responses=ProviderAnsweredSerializer
     )
     def post(self, request: Request) -> Response:
-        given = ProviderAnswerSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
+        given = valid(ProviderAnswerSerializer(data=request.data))
         session = request._request.session
         signed_in = request.user if isinstance(request.user, User) else None
         try:
-            answered = provider_sign_in.answer(session=session, signed_in=signed_in, **given.validated_data)
+            answered = provider_sign_in.answer(session=session, signed_in=signed_in, **given)
         except HLVError as error:
             security_log.note("provider_sign_in_failed", why=error.code)
             raise

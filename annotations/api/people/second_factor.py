@@ -1,21 +1,21 @@
-"""The second factor: one's own on the account page, the second step of signing in, and an admin's reset."""
+"""The second factor, an app for codes or passkeys: one's own on the account page, the second step of signing in, and an
+admin's reset."""
 
 from typing import Any
 
 from django.contrib.auth import logout
 from django.shortcuts import get_object_or_404
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_protect
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotations.api.parsing import valid
 from annotations.api.people.again import (
     AgainEndingSerializer,
     AgainSerializer,
+    EndTokensField,
     EndTokensSerializer,
     OwnView,
     ProvenView,
@@ -26,18 +26,18 @@ from annotations.api.people.authentication import person_of
 from annotations.api.people.guarding import or_wait
 from annotations.api.people.session import SessionSerializer, session_of
 from annotations.api.people.users import AdminView
-from annotations.api.permissions import person
-from annotations.api.views import APIView
+from annotations.api.views import OpenView, person
 from annotations.ground.errors import Conflict, NotAllowed
 from annotations.models import Passkey, SecondFactor, User
-from annotations.people.sign_in import passkeys, second_factor, sessions
+from annotations.people.sign_in import passkeys, proof, second_factor, sessions
 from annotations.people.sign_in.provider_sign_in import join_waiting
+
+LONGEST = 20_000
+"""Of what a passkey signs, as the browser sends it."""
 
 
 class PasswordFirst(Conflict):
     """Nobody has given their password in this session, or it is too long ago."""
-
-    code = "password_first"
 
 
 class CodeSerializer(serializers.Serializer[Any]):
@@ -76,6 +76,45 @@ class BegunSerializer(serializers.Serializer[Any]):
 
 class RecoveryCodesSerializer(serializers.Serializer[Any]):
     recovery_codes = serializers.ListField(child=serializers.CharField(), help_text="Shown only once.")
+
+
+class CredentialSerializer(serializers.Serializer[Any]):
+    id = serializers.CharField(max_length=1400)
+    rawId = serializers.CharField(max_length=1400)  # noqa: N815 - as WebAuthn calls it
+    type = serializers.ChoiceField(choices=["public-key"])
+
+
+class MadeResponseSerializer(serializers.Serializer[Any]):
+    clientDataJSON = serializers.CharField(max_length=LONGEST)  # noqa: N815 - as above
+    attestationObject = serializers.CharField(max_length=LONGEST)  # noqa: N815 - as above
+
+
+class MadeCredentialSerializer(CredentialSerializer):
+    response = MadeResponseSerializer()
+
+
+class NewPasskeySerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(max_length=100)
+    credential = MadeCredentialSerializer(help_text="What `navigator.credentials.create` made, bytes in base64url.")
+    end_tokens = EndTokensField()
+
+
+class UsedResponseSerializer(serializers.Serializer[Any]):
+    clientDataJSON = serializers.CharField(max_length=LONGEST)  # noqa: N815 - as above
+    authenticatorData = serializers.CharField(max_length=LONGEST)  # noqa: N815 - as above
+    signature = serializers.CharField(max_length=LONGEST)
+
+
+class UsedCredentialSerializer(CredentialSerializer):
+    response = UsedResponseSerializer()
+
+
+class UsedPasskeySerializer(serializers.Serializer[Any]):
+    credential = UsedCredentialSerializer(help_text="What `navigator.credentials.get` returned, bytes in base64url.")
+
+
+class PasskeyOptionsSerializer(serializers.Serializer[Any]):
+    options = serializers.JSONField(help_text="For the browser (`publicKey`), bytes in base64url.")
 
 
 class SecondFactorView(OwnView):
@@ -150,11 +189,8 @@ class RemoveAppView(ProvenView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-@method_decorator(csrf_protect, name="dispatch")
-class SecondStepView(APIView):
+class SecondStepView(OpenView):
     """Sign in with a code, after the password."""
-
-    permission_classes = [AllowAny]
 
     @extend_schema(operation_id="session_second_step_ways", responses=WaysSerializer)
     def get(self, request: Request) -> Response:
@@ -183,6 +219,82 @@ class ResetSecondFactorView(AdminView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
+class BeginPasskeyView(ProvenView):
+    """What your browser makes a passkey with."""
+
+    @extend_schema(operation_id="passkeys_begin", request=AgainSerializer, responses=PasskeyOptionsSerializer)
+    def post(self, request: Request) -> Response:
+        user = self.proven(request)
+        return Response({"options": passkeys.ask_to_register(user=user, session=request._request.session)})
+
+
+class PasskeysView(OwnView):
+    """Add a passkey; unless you say otherwise your API tokens end, and with the first your other sessions."""
+
+    @extend_schema(operation_id="passkeys_add", request=NewPasskeySerializer, responses={201: RecoveryCodesSerializer})
+    def post(self, request: Request) -> Response:
+        given = valid(NewPasskeySerializer(data=request.data))
+        user, session = person(request), request._request.session
+        codes = passkeys.register(user=user, session=session, **given)
+        if codes:
+            second_factor.pass_second_step(session)
+            ends = given["end_tokens"]
+            sessions.end_others(user=user, key=session.session_key, end_tokens=ends)
+        return Response({"recovery_codes": codes}, status=status.HTTP_201_CREATED)
+
+
+class RemovePasskeyView(ProvenView):
+    """Remove one of your passkeys; unless you say otherwise your API tokens end."""
+
+    @extend_schema(operation_id="passkeys_remove", request=AgainEndingSerializer, responses={204: None})
+    def post(self, request: Request, pk: int) -> Response:
+        user = self.proven(request)
+        passkeys.remove(user=user, pk=pk, end_tokens=end_tokens(request))
+        second_factor.forget_if_off(user=user, session=request._request.session)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class AskForPasskeyView(OpenView):
+    """What your browser asks a passkey for, after the password."""
+
+    @extend_schema(operation_id="session_passkey_begin", request=None, responses=PasskeyOptionsSerializer)
+    def post(self, request: Request) -> Response:
+        user = waiting_person(request)
+        return Response({"options": passkeys.ask_to_sign_in(user=user, session=request._request.session)})
+
+
+class PasskeyStepView(OpenView):
+    """Sign in with a passkey, after the password."""
+
+    @extend_schema(operation_id="session_passkey", request=UsedPasskeySerializer, responses=SessionSerializer)
+    def post(self, request: Request) -> Response:
+        given = valid(UsedPasskeySerializer(data=request.data))
+        user = waiting_person(request)
+        or_wait(passkeys.check, user=user, session=request._request.session, **given)
+        return pass_step(request, user)
+
+
+class AskForPasskeyAgainView(OwnView):
+    """What your browser asks a passkey for, to prove once more who you are."""
+
+    @extend_schema(operation_id="session_again_passkey_begin", request=None, responses=PasskeyOptionsSerializer)
+    def post(self, request: Request) -> Response:
+        asked = passkeys.ask_to_sign_in(user=person(request), session=request._request.session)
+        return Response({"options": asked})
+
+
+class PasskeyAgainView(OwnView):
+    """Prove once more who you are, with a passkey."""
+
+    @extend_schema(operation_id="session_again_passkey", request=UsedPasskeySerializer, responses={204: None})
+    def post(self, request: Request) -> Response:
+        given = valid(UsedPasskeySerializer(data=request.data))
+        session = request._request.session
+        or_wait(passkeys.check, user=person(request), session=session, **given)
+        proof.renew(session)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
 def waiting_person(request: Request) -> User:
     """Who has given their password in this session and nothing else yet. Raises PasswordFirst."""
     session, user = request._request.session, person_of(request._request)
@@ -202,6 +314,5 @@ def pass_step(request: Request, user: User) -> Response:
 
 
 def _code(request: Request) -> str:
-    given = CodeSerializer(data=request.data)
-    given.is_valid(raise_exception=True)
-    return str(given.validated_data["code"])
+    given = valid(CodeSerializer(data=request.data))
+    return str(given["code"])

@@ -7,16 +7,16 @@ from django.contrib.auth import authenticate, login, logout
 from django.contrib.auth.models import AnonymousUser
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_protect, ensure_csrf_cookie
+from django.views.decorators.csrf import ensure_csrf_cookie
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotations.api.parsing import valid
 from annotations.api.people.authentication import must_turn_on
 from annotations.api.people.this_machine import is_demo_here
-from annotations.api.views import APIView
+from annotations.api.views import OpenView
 from annotations.background.health import sends_mail
 from annotations.ground.errors import HLVError
 from annotations.models import User
@@ -28,13 +28,19 @@ from annotations.storing.mail_addresses import normalised
 class BadLogin(HLVError):
     """Wrong address or password, without saying which."""
 
-    code = "bad_login"
     status = 400
+
+
+class PasswordField(serializers.CharField):
+    """A password, exactly as it was typed."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=1000, trim_whitespace=False, style={"input_type": "password"}, **options)
 
 
 class CredentialsSerializer(serializers.Serializer[Any]):
     email = serializers.CharField(max_length=254)
-    password = serializers.CharField(max_length=1000, trim_whitespace=False, style={"input_type": "password"})
+    password = PasswordField()
 
 
 class SessionUserSerializer(serializers.Serializer[User]):
@@ -82,11 +88,8 @@ def session_of(request: Request) -> dict[str, Any]:
 
 
 @method_decorator(ensure_csrf_cookie, name="dispatch")
-@method_decorator(csrf_protect, name="dispatch")
-class SessionView(APIView):
+class SessionView(OpenView):
     """Who you are signed in as; signing in and out."""
-
-    permission_classes = [AllowAny]
 
     @extend_schema(operation_id="session_show", responses=SessionSerializer)
     def get(self, request: Request) -> Response:
@@ -94,13 +97,12 @@ class SessionView(APIView):
 
     @extend_schema(operation_id="session_start", request=CredentialsSerializer, responses=SessionSerializer)
     def post(self, request: Request) -> Response:
-        credentials = CredentialsSerializer(data=request.data)
-        credentials.is_valid(raise_exception=True)
+        credentials = valid(CredentialsSerializer(data=request.data))
         user = authenticate(
             request=request._request,
             # One spelling, so that guesses under different ones count against one account.
-            email=normalised(credentials.validated_data["email"]),
-            password=credentials.validated_data["password"],
+            email=normalised(credentials["email"]),
+            password=credentials["password"],
         )
         if user is None:
             raise BadLogin(_("The e-mail address or the password is wrong."))

@@ -4,11 +4,12 @@ from typing import Any
 
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.paging import filters_of, page_of, paged
+from annotations.api.parsing import valid
 from annotations.api.people.again import require_fresh
 from annotations.api.people.invitations import (
     ONCE,
@@ -16,12 +17,11 @@ from annotations.api.people.invitations import (
     InvitationSerializer,
     IssuedSerializer,
     PeopleSerializer,
-    days_of,
     lines_of,
     once,
+    replaced,
 )
-from annotations.api.permissions import Administers, person
-from annotations.api.views import SignedInView
+from annotations.api.views import Administers, SignedInView, person
 from annotations.models import Invitation, User
 from annotations.people.access import roles
 from annotations.people.access.roles import ROLES, people
@@ -73,11 +73,7 @@ class UserFilters(serializers.Serializer[Any]):
 class UsersView(AdminView):
     """Everyone with an account."""
 
-    @extend_schema(
-        operation_id="users_list",
-        parameters=[UserFilters],
-        responses=page_of(UserSerializer),
-    )
+    @extend_schema(operation_id="users_list", parameters=[UserFilters], responses=page_of(UserSerializer))
     def get(self, request: Request) -> Response:
         return paged(request, people(**filters_of(request, UserFilters)), UserSerializer)
 
@@ -89,9 +85,8 @@ class UserView(AdminView):
     def patch(self, request: Request, pk: int) -> Response:
         require_fresh(request)
         user = get_object_or_404(people(), pk=pk)
-        wanted = ChangeUserSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        roles.change_person(user=user, actor=person(request), **wanted.validated_data)
+        wanted = valid(ChangeUserSerializer(data=request.data))
+        roles.change_person(user=user, actor=person(request), **wanted)
         return Response(UserSerializer(people().get(pk=pk)).data)
 
 
@@ -113,10 +108,8 @@ class ArrivalsView(AdminView):
     )
     def post(self, request: Request) -> Response:
         require_fresh(request)
-        wanted = InviteHereSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        given = wanted.validated_data
-        links = once(
+        given = valid(InviteHereSerializer(data=request.data))
+        return once(
             request,
             lambda mint: inviting.invite_here(
                 addresses=lines_of(given),
@@ -126,7 +119,6 @@ class ArrivalsView(AdminView):
                 mint=mint,
             ),
         )
-        return Response(IssuedSerializer(links, many=True).data, status=status.HTTP_201_CREATED)
 
 
 class _OneArrival(AdminView):
@@ -154,8 +146,4 @@ class ReplaceArrivalView(_OneArrival):
     )
     def post(self, request: Request, pk: Any) -> Response:
         require_fresh(request)
-        invitation, days, actor = self.invitation(request, pk), days_of(request), person(request)
-        (link,) = once(
-            request, lambda mint: [inviting.replace(invitation=invitation, days=days, actor=actor, mint=mint)]
-        )
-        return Response(IssuedSerializer(link).data, status=status.HTTP_201_CREATED)
+        return replaced(request, self.invitation(request, pk))

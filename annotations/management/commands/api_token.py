@@ -5,7 +5,6 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
-from django.utils import timezone
 
 from annotations.management.console import QuickCommand, person_of
 from annotations.models import ApiToken, TokenScope, User
@@ -46,12 +45,9 @@ class Command(QuickCommand):
         self.stdout.write(made.secret)
 
     def _list(self, user: User, _options: dict[str, Any]) -> None:
-        now = timezone.now()
         for token in ApiToken.objects.visible_to(user):
             used = f"used {token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never used"
-            self.stdout.write(
-                f"{token.number}  {token.state(now):<8} until {token.expiry:%Y-%m-%d}  {used}  {token.name}"
-            )
+            self.stdout.write(f"{token.number}  {token.state():<8} until {token.expiry:%Y-%m-%d}  {used}  {token.name}")
 
     def _revoke(self, user: User, options: dict[str, Any]) -> None:
         if options["all"]:

@@ -27,19 +27,13 @@ ROLES = {
 class OwnAdministration(Conflict):
     """Admins cannot take administration or the account from themselves: a mistake would lock them out."""
 
-    code = "own_administration"
-
 
 class PersonErased(Conflict):
     """Nothing names the person any more, so nobody can be let in as them."""
 
-    code = "person_erased"
-
 
 class LastAdmin(Conflict):
     """Without an admin nobody could grant a role any more."""
-
-    code = "last_admin"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,6 @@ class BadToken(HLVError):
 class TooManyTokens(Conflict):
     """The person has too many valid tokens."""
 
-    code = "too_many_tokens"
-
 
 @dataclass(frozen=True, slots=True)
 class Made:

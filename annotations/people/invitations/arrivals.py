@@ -1,14 +1,14 @@
 """Let people in who follow a link: consent, a password and membership, all at once and only once."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotations.ground.errors import Conflict, HLVError
 from annotations.history import events
@@ -34,38 +34,27 @@ from annotations.people.membership.members import take_in
 class UnknownLink(HLVError):
     """No invitation has this token."""
 
-    code = "unknown_link"
     status = 404
 
 
 class LinkUsed(Conflict):
     """The link has already been used."""
 
-    code = "link_used"
-
 
 class LinkExpired(Conflict):
     """The link has expired."""
-
-    code = "link_expired"
 
 
 class LinkRevoked(Conflict):
     """The link was revoked or replaced."""
 
-    code = "link_revoked"
-
 
 class WrongPerson(Conflict):
     """Somebody else is signed in."""
 
-    code = "wrong_person"
-
 
 class NeedsSignIn(Conflict):
     """The address has an account, whose password is needed to accept."""
-
-    code = "needs_sign_in"
 
 
 class WeakPassword(HLVError):
@@ -74,24 +63,21 @@ class WeakPassword(HLVError):
     code = "invalid"
 
 
-def _used() -> LinkUsed:
-    return LinkUsed(_("This link has been used. Please sign in with your e-mail address and password."))
-
-
-def _expired() -> LinkExpired:
-    return LinkExpired(_("This link has expired. Please ask the person who sent it for a new one."))
-
-
-def _revoked() -> LinkRevoked:
-    return LinkRevoked(
-        _("This link is no longer valid. If you received a newer one, use that; otherwise ask the person who sent it.")
-    )
-
-
-ENDED: dict[InvitationState, Callable[[], Conflict]] = {
-    InvitationState.USED: _used,
-    InvitationState.EXPIRED: _expired,
-    InvitationState.REVOKED: _revoked,
+ENDED: dict[InvitationState, tuple[type[Conflict], str]] = {
+    InvitationState.USED: (
+        LinkUsed,
+        gettext_noop("This link has been used. Please sign in with your e-mail address and password."),
+    ),
+    InvitationState.EXPIRED: (
+        LinkExpired,
+        gettext_noop("This link has expired. Please ask the person who sent it for a new one."),
+    ),
+    InvitationState.REVOKED: (
+        LinkRevoked,
+        gettext_noop(
+            "This link is no longer valid. If you received a newer one, use that; otherwise ask the person who sent it."
+        ),
+    ),
 }
 
 
@@ -113,7 +99,7 @@ def find(token: str) -> Invitation:
     invitation = Invitation.objects.select_related("study", "created_by").filter(_opened_by(token)).first()
     if invitation is None:
         raise UnknownLink(_("This is not a valid link. Please copy the whole link from your message."))
-    _must_wait(invitation)
+    _refuse_ended(invitation.state())
     return invitation
 
 
@@ -175,7 +161,7 @@ def _lock(token: str) -> Invitation:
     invitation = (
         Invitation.objects.select_for_update(of=("self",)).select_related("study", "created_by").get(_opened_by(token))
     )
-    _must_wait(invitation)
+    _refuse_ended(invitation.state())
     return invitation
 
 
@@ -189,10 +175,10 @@ def _join(invitation: Invitation, user: User, consent: str | None) -> Membership
     return take_in(study=study, user=user, role=Role(invitation.role), actor=invitation.created_by or user)
 
 
-def _must_wait(invitation: Invitation) -> None:
-    ended = ENDED.get(invitation.state(timezone.now()))
-    if ended is not None:
-        raise ended()
+def _refuse_ended(state: InvitationState) -> None:
+    if state in ENDED:
+        refusal, sentence = ENDED[state]
+        raise refusal(translation.gettext(sentence))
 
 
 def _account(invitation: Invitation, signed_in: User | None, password: str | None) -> User:
@@ -224,7 +210,7 @@ def _renew(invitation: Invitation, password: str | None) -> tuple[User, Membersh
         .first()
     )
     if member is None:
-        raise _revoked()
+        raise LinkRevoked(translation.gettext(ENDED[InvitationState.REVOKED][1]))
     user = _set_password(invitation, member.user, password)
     tokens.revoke_all(user=user, actor=user)
     others = Invitation.objects.unsettled().filter(purpose=LinkPurpose.ACCESS, user=user).exclude(pk=invitation.pk)

@@ -16,13 +16,9 @@ from annotations.shown.consent import consent_text, must_agree, version_of
 class ConsentMissing(HLVError):
     """Nobody can become an expert without consenting."""
 
-    code = "consent_missing"
-
 
 class ConsentChanged(Conflict):
     """The person agreed to a different text than the study's current one."""
-
-    code = "consent_changed"
 
 
 def last_consent(*, study: Study, user: User) -> Consent | None:
@@ -53,8 +49,6 @@ def store_consent(*, study: Study, user: User, version: str | None) -> Consent:
 
 class InvalidProfile(HLVError):
     """An answer is missing or invalid; the data name the questions. Nothing was stored."""
-
-    code = "invalid_profile"
 
 
 def expert_asked(*, user: User, slug: str) -> Membership:

@@ -17,7 +17,7 @@ from annotations.ground.errors import Conflict, NotAllowed, NotFound
 from annotations.history import events
 from annotations.models import EventKind, Invitation, InvitationState, LinkPurpose, Membership, Role, Study, User
 from annotations.people.invitations.links import Issued, Mint, digest_of, random_token
-from annotations.people.membership.addresses import MAX_ADDRESSES, BadAddresses, Line
+from annotations.people.membership.addresses import BadAddresses, Line, refuse_flawed
 from annotations.people.membership.members import not_for_role
 
 MAX_DAYS = 90
@@ -31,19 +31,13 @@ SETTLED = {
 class NotWaiting(Conflict):
     """The invitation has already been used or revoked."""
 
-    code = "not_waiting"
-
 
 class RightsNotYours(NotAllowed):
     """This person may not grant these rights on the installation."""
 
-    code = "rights_not_yours"
-
 
 class BeyondYou(NotAllowed):
     """The link would give access to more than its maker administers."""
-
-    code = "beyond_you"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,26 +148,16 @@ def _free_to_invite(
     addresses: Sequence[Line], here: dict[str, str], unsettled: Iterable[Invitation]
 ) -> list[Invitation]:
     """The expired invitations to replace, if every address can be invited. Raises BadAddresses."""
-    if not addresses or len(addresses) > MAX_ADDRESSES:
-        raise BadAddresses(
-            _("Enter between 1 and {max_addresses} addresses at a time.").format(max_addresses=MAX_ADDRESSES), lines=[]
-        )
     before = {invitation.address: invitation for invitation in unsettled}
     waits = _("already has an open invitation; revoke it, or create a new link for it")
     waiting = {address: waits for address, invitation in before.items() if invitation.expires_at > timezone.now()}
-    bad = [
-        {"line": line.number, "value": line.given, "reason": reason}
-        for line in addresses
-        if (reason := line.reason or here.get(line.address) or waiting.get(line.address))
-    ]
-    if bad:
-        raise BadAddresses(
-            _(
-                "Nobody was invited, because {bad} of {addresses} addresses have problems. Fix or "
-                "remove these addresses."
-            ).format(bad=len(bad), addresses=len(addresses)),
-            lines=bad,
-        )
+    refuse_flawed(
+        addresses,
+        lambda line: here.get(line.address) or waiting.get(line.address),
+        sentence=_(
+            "Nobody was invited, because {bad} of {addresses} addresses have problems. Fix or remove these addresses."
+        ),
+    )
     return list(before.values())
 
 
@@ -269,7 +253,7 @@ def _lock(invitation: Invitation) -> Invitation:
     if invitation.study_id is not None:
         Study.objects.select_for_update().get(pk=invitation.study_id)
     invitation = Invitation.objects.select_for_update().get(pk=invitation.pk)
-    state = invitation.state(timezone.now())
+    state = invitation.state()
     if state in SETTLED:
         raise NotWaiting(translation.gettext(SETTLED[state]), state=state)
     return invitation

@@ -40,7 +40,6 @@ ONE_DAY = timedelta(days=1)
 class MailFailed(HLVError):
     """The mail server did not accept a mail."""
 
-    code = "mail_failed"
     status = 503
 
 
@@ -76,7 +75,7 @@ def send(job: Letter, _progress: Progress) -> Mapping[str, Any]:
     """Write the mail and hand it to the mail server, unless it is no longer needed."""
     invitation, member = job.invitation, job.member
     if invitation is not None:
-        if invitation.state(timezone.now()) != InvitationState.WAITING:
+        if invitation.state() != InvitationState.WAITING:
             return {}
         address = invitation.email
         subject, text = letter(invitation, further_link(invitation), is_reminder=job.is_reminder)
@@ -84,25 +83,26 @@ def send(job: Letter, _progress: Progress) -> Mapping[str, Any]:
         address, (subject, text) = member.user.email, nudge(member)
     else:
         return {}
-    mail = EmailMessage(
-        " ".join(subject.split()),
-        text,
-        settings.DEFAULT_FROM_EMAIL,
-        [address],
-        headers={"Auto-Submitted": "auto-generated"},
-    )
     try:
-        mail.send()
-    except (OSError, ValueError) as error:  # what the backends raise; smtplib's are OSErrors
+        send_mail(address, subject, text)
+    except MailFailed as error:
         about = {"invitation": str(invitation.pk)} if invitation else {"member": member.number if member else None}
-        events.record(EventKind.MAIL_FAILED, actor=job.owner, study=job.study, why=type(error).__name__, **about)
-        # The server's own words may contain the address, so they are not kept.
-        raise MailFailed(why_not_sent(error)) from None
+        events.record(EventKind.MAIL_FAILED, actor=job.owner, study=job.study, **error.data, **about)
+        raise
     return {}
 
 
-def why_not_sent(error: Exception) -> str:
-    """The reason in a sentence, without the server's own words."""
+def send_mail(address: str, subject: str, text: str) -> None:
+    """Hand a mail to the mail server. Raises MailFailed."""
+    headers = {"Auto-Submitted": "auto-generated"}
+    try:
+        EmailMessage(" ".join(subject.split()), text, settings.DEFAULT_FROM_EMAIL, [address], headers=headers).send()
+    except (OSError, ValueError) as error:  # what the backends raise; smtplib's are OSErrors
+        # The server's own words may contain the address, so they are not kept.
+        raise MailFailed(_why_not_sent(error), why=type(error).__name__) from None
+
+
+def _why_not_sent(error: Exception) -> str:
     if isinstance(error, SMTPRecipientsRefused):
         return _("The mail server does not know this address or rejects it.")
     if isinstance(error, SMTPAuthenticationError):

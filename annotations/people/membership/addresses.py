@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from django.utils.translation import gettext as _
@@ -22,8 +23,6 @@ LONGEST_NAME = Invitation._meta.get_field("name").max_length or 0
 
 class BadAddresses(HLVError):
     """Some lines of a list cannot be used; `data["lines"]` names each. Nobody was invited."""
-
-    code = "bad_addresses"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +94,25 @@ def read_table(text: str) -> list[Line]:
         for number, cells in rows[1:]
     ]
     return _without_twins(people)
+
+
+def refuse_flawed(lines: Sequence[Line], flaw: Callable[[Line], str | None], *, sentence: str) -> None:
+    """Raises BadAddresses if there is no line or too many, or a line has a flaw of its own or this one; all are named.
+
+    Args:
+        sentence: with `{bad}` and `{addresses}`.
+    """
+    if not lines or len(lines) > MAX_ADDRESSES:
+        raise BadAddresses(
+            _("Enter between 1 and {max_addresses} addresses at a time.").format(max_addresses=MAX_ADDRESSES), lines=[]
+        )
+    bad = [
+        {"line": line.number, "value": line.given, "reason": reason}
+        for line in lines
+        if (reason := line.reason or flaw(line))
+    ]
+    if bad:
+        raise BadAddresses(sentence.format(bad=len(bad), addresses=len(lines)), lines=bad)
 
 
 def _columns(number: int, cells: list[str]) -> dict[str, int]:

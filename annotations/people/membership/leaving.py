@@ -41,8 +41,6 @@ from annotations.people.access.roles import PersonErased
 class LastStudyAdmin(Conflict):
     """Without an admin, nobody could manage the study any more."""
 
-    code = "last_study_admin"
-
 
 @transaction.atomic
 def leave(*, member: Membership, actor: User | None = None) -> Membership:
@@ -59,20 +57,14 @@ def leave(*, member: Membership, actor: User | None = None) -> Membership:
     refuse_last_admin(study, member)
     now = timezone.now()
     left_out = member.role == Role.EXPERT and study.leaving == Leaving.LEFT_OUT
-    freed, given_up = _hand_back(member, left_out=left_out)
+    freed, given_up = 0, list[Assignment]()
+    if member.role == Role.EXPERT:
+        freed, others = free_untouched(member)
+        given_up = [assignment for assignment in others if left_out or assignment.completed_at is None]
     member.is_active, member.left_at, member.answers_left_out = False, now, left_out
     member.save(update_fields=["is_active", "left_at", "answers_left_out"])
     release(given_up, now)
-    events.record(
-        EventKind.MEMBER_LEFT,
-        actor=actor,
-        study=study,
-        number=member.number,
-        themselves=actor is not None and actor.pk == member.user_id,
-        freed=freed,
-        given_up=len(given_up),
-        answers_left_out=left_out,
-    )
+    _record_leaving(study, member, actor, freed=freed, given_up=len(given_up), answers_left_out=left_out)
     return member
 
 
@@ -153,15 +145,13 @@ def _withdraw(study: Study, member: Membership, actor: User | None) -> Membershi
     """End an offer of a role, declined or taken back. Who had left has left as before; others were never there."""
     member.is_pending = False
     member.save(update_fields=["is_pending"])
-    events.record(
-        EventKind.MEMBER_LEFT,
-        actor=actor,
-        study=study,
-        number=member.number,
-        themselves=actor is not None and actor.pk == member.user_id,
-        pending=True,
-    )
+    _record_leaving(study, member, actor, pending=True)
     return member
+
+
+def _record_leaving(study: Study, member: Membership, actor: User | None, **data: Any) -> None:
+    themselves = actor is not None and actor.pk == member.user_id
+    events.record(EventKind.MEMBER_LEFT, actor=actor, study=study, number=member.number, themselves=themselves, **data)
 
 
 def hold(member: Membership) -> tuple[Study, Membership]:
@@ -196,22 +186,11 @@ def free_untouched(member: Membership) -> tuple[int, list[Assignment]]:
 def _touched(rows: Sequence[Assignment]) -> set[int]:
     """Places that were begun: shown, answered in step 1, or reported."""
     keys = [assignment.pk for assignment in rows]
-    touched = {
-        assignment.pk
-        for assignment in rows
-        if assignment.comparison_shown_at is not None or assignment.completed_at is not None
-    }
+    # Whatever is completed was shown.
+    touched = {assignment.pk for assignment in rows if assignment.comparison_shown_at is not None}
     for model in (LabelResponse, Report):
         touched |= set(model._default_manager.filter(assignment__in=keys).values_list("assignment", flat=True))
     return touched
-
-
-def _hand_back(member: Membership, *, left_out: bool) -> tuple[int, list[Assignment]]:
-    """Give places back; returns how many untouched ones are free again, and those given up with what was begun."""
-    if member.role != Role.EXPERT:
-        return 0, []
-    freed, others = free_untouched(member)
-    return freed, [assignment for assignment in others if left_out or assignment.completed_at is None]
 
 
 def release(places: Sequence[Assignment], now: datetime) -> None:

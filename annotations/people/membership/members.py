@@ -11,7 +11,7 @@ from annotations.ground.errors import Conflict, NotFound
 from annotations.history import events
 from annotations.history.looks import KnowsTheSides, admit, answering, onlookers
 from annotations.models import EventKind, Membership, Role, Study, StudyState, User
-from annotations.people.membership.addresses import MAX_ADDRESSES, BadAddresses, Line
+from annotations.people.membership.addresses import Line, refuse_flawed
 from annotations.people.membership.leaving import begin_role, free_untouched, hold, refuse_last_admin
 
 
@@ -52,8 +52,6 @@ def practised(*, user: User, slug: str) -> None:
 
 class HasAnswered(Conflict):
     """The expert has begun to answer, and must not see which side is which before the study is closed."""
-
-    code = "has_answered"
 
 
 class NotHere(Conflict):
@@ -117,18 +115,12 @@ def add_accounts(*, study: Study, addresses: Sequence[Line], role: Role, actor: 
         BadAddresses: an address has no account, already takes or took part, or must not have this role.
     """
     study = Study.objects.select_for_update().get(pk=study.pk)
-    if not addresses or len(addresses) > MAX_ADDRESSES:
-        raise BadAddresses(
-            _("Enter between 1 and {max_addresses} addresses at a time.").format(max_addresses=MAX_ADDRESSES), lines=[]
-        )
     emails = [line.address for line in addresses]
     users = {user.address: user for user in User.objects.filter(address__in=emails, is_active=True)}
     members = {member.user.address: member for member in study.memberships.select_related("user")}
     kept_out = not_for_role(study, emails, role)
 
     def flaw(line: Line) -> str:
-        if line.reason:
-            return line.reason
         if line.address in members:
             member = members[line.address]
             return (
@@ -142,14 +134,13 @@ def add_accounts(*, study: Study, addresses: Sequence[Line], role: Role, actor: 
             return _("has no account here; send an invitation")
         return kept_out.get(line.address, "")
 
-    bad = [{"line": line.number, "value": line.given, "reason": reason} for line in addresses if (reason := flaw(line))]
-    if bad:
-        raise BadAddresses(
-            _(
-                "Nobody was added, because {bad} of {addresses} addresses have problems. Fix or remove these addresses."
-            ).format(bad=len(bad), addresses=len(addresses)),
-            lines=bad,
-        )
+    refuse_flawed(
+        addresses,
+        flaw,
+        sentence=_(
+            "Nobody was added, because {bad} of {addresses} addresses have problems. Fix or remove these addresses."
+        ),
+    )
     added = [
         add_member(study=study, user=users[address], role=role, is_pending=True, actor=actor) for address in emails
     ]

@@ -19,7 +19,7 @@ from annotations.ground.errors import Conflict, HLVError, NotFound
 from annotations.history import events, security_log
 from annotations.models import EventKind, Passkey, SecondFactor, User
 from annotations.people.access import tokens
-from annotations.people.sign_in import recovery_codes, second_factor, sessions
+from annotations.people.sign_in import second_factor, sessions
 from annotations.people.sign_in.passkey_site import Site, site_of
 
 CHALLENGE = "_passkey_challenge"
@@ -31,8 +31,6 @@ MOST = 20
 class PasskeysImpossible(Conflict):
     """Browsers allow none at this server's address."""
 
-    code = "passkeys_impossible"
-
 
 class AskedTooLongAgo(HLVError):
     """There is nothing, or nothing any more, that a passkey was asked to sign."""
@@ -43,25 +41,23 @@ class AskedTooLongAgo(HLVError):
 class PasskeyRefused(HLVError):
     """What the browser sent is not a new passkey for this site."""
 
-    code = "passkey_refused"
-
 
 class PasskeyKnown(Conflict):
     """It is registered already."""
-
-    code = "passkey_known"
 
 
 class TooManyPasskeys(Conflict):
     """One has to be removed first."""
 
-    code = "too_many_passkeys"
+    def __init__(self) -> None:
+        super().__init__(_("You have as many passkeys as one account can have. Remove one first."))
 
 
 class WrongPasskey(second_factor.WrongProof):
     """Not one of this person's, or not what it was asked to sign."""
 
-    code = "wrong_passkey"
+    def __init__(self) -> None:
+        super().__init__(_("This passkey does not belong to your account here, or it was not used correctly."))
 
 
 def are_possible() -> bool:
@@ -78,7 +74,7 @@ def ask_to_register(*, user: User, session: SessionBase) -> dict[str, Any]:
 
     site, known = _site(), _known(user)
     if len(known) >= MOST:
-        raise _too_many()
+        raise TooManyPasskeys
     return passkey_checks.options_to_register(
         site, challenge=_ask(session, REGISTER), handle=_handle(user), email=user.email, known=known
     )
@@ -106,7 +102,7 @@ def register(
         factor = second_factor.hold(user)
         is_first = not second_factor.has_one(user)
         if len(_known(user)) >= MOST:
-            raise _too_many()
+            raise TooManyPasskeys
         try:
             with transaction.atomic():
                 Passkey.objects.create(
@@ -124,7 +120,7 @@ def register(
                 tokens.revoke_all(user=user, actor=user)
             return []
         second_factor.turned_on(user, end_tokens=end_tokens)
-        return recovery_codes.make(factor)
+        return second_factor.make_recovery_codes(factor)
 
 
 @transaction.atomic
@@ -175,15 +171,15 @@ def check(*, user: User, session: SessionBase, credential: dict[str, Any]) -> No
     def look(_factor: SecondFactor) -> None:
         passkey = Passkey.objects.filter(user=user, credential_id=credential["id"]).first()
         if passkey is None:
-            raise _wrong()
+            raise WrongPasskey
         try:
             count = passkey_checks.check_use(site, credential=credential, challenge=challenge, passkey=passkey)
         except passkey_checks.NotProven as error:
-            raise _wrong() from error
+            raise WrongPasskey from error
         if (count or passkey.sign_count) and count <= passkey.sign_count:
             # Two devices count with one key: somebody may have copied it.
             security_log.note("passkey_count_went_back", account=user.pk, passkey=passkey.pk)
-            raise _wrong()
+            raise WrongPasskey
         passkey.sign_count, passkey.last_used_at = count, timezone.now()
         passkey.save(update_fields=["sign_count", "last_used_at"])
 
@@ -221,11 +217,3 @@ def _known(user: User) -> list[str]:
 def _handle(user: User) -> bytes:
     """What devices know the account by; it names nobody."""
     return salted_hmac("annotations.people.passkeys.handle", str(user.pk), algorithm="sha256").digest()
-
-
-def _too_many() -> TooManyPasskeys:
-    return TooManyPasskeys(_("You have as many passkeys as one account can have. Remove one first."))
-
-
-def _wrong() -> WrongPasskey:
-    return WrongPasskey(_("This passkey does not belong to your account here, or it was not used correctly."))

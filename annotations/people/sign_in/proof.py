@@ -19,8 +19,6 @@ FRESH_FOR = timedelta(minutes=5)
 class SignInAgain(NotAllowed):
     """The person has to prove who they are once more (`session/again/`), and can then repeat the request."""
 
-    code = "sign_in_again"
-
 
 def note(session: SessionBase, *, at: float | None = None) -> None:
     """The person has proved who they are: now, or when somebody says that they did."""

@@ -38,14 +38,14 @@ LEEWAY_SECONDS = 60
 class ProviderFailed(HLVError):
     """The sign-in provider does not answer as it should."""
 
-    code = "provider_failed"
     status = 503
 
 
 class ProviderRefused(HLVError):
     """The sign-in provider, or what it sent, does not vouch for anybody."""
 
-    code = "provider_refused"
+    def __init__(self) -> None:
+        super().__init__(_("The sign-in provider did not confirm who you are. Please try again."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def exchange(*, code: str, verifier: str, nonce: str) -> Vouched:
     headers = {"Authorization": "Basic " + base64.b64encode(pair.encode()).decode()}
     token = _fetch(endpoints().token, form=form, headers=headers).get("id_token")
     if not isinstance(token, str):
-        raise refused()
+        raise ProviderRefused
     return read_token(token, nonce=nonce)
 
 
@@ -135,10 +135,10 @@ def read_token(token: str, *, nonce: str) -> Vouched:
     try:
         wanted.validate(claims)
     except JoseError as error:
-        raise refused() from error
+        raise ProviderRefused from error
     others = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
     if claims.get("azp", None if others else settings.OIDC_CLIENT_ID) != settings.OIDC_CLIENT_ID:
-        raise refused()
+        raise ProviderRefused
     address = claims.get("email")
     is_verified = claims.get("email_verified") is True
     verified = address if is_verified and isinstance(address, str) else ""
@@ -154,7 +154,7 @@ def _signed(token: str) -> dict[str, Any]:
             return dict(jwt.decode(token, KeySet.import_key_set(_keys(anew=is_last)), algorithms=ALGORITHMS).claims)
         except (JoseError, ValueError, TypeError, KeyError) as error:
             if is_last:
-                raise refused() from error
+                raise ProviderRefused from error
     raise AssertionError
 
 
@@ -221,7 +221,7 @@ def _fetch(address: str, *, form: Mapping[str, str] | None = None, headers: Mapp
     except HTTPError as error:
         error.close()
         if form is not None and error.code in (400, 401):
-            raise refused() from None  # the code was used before, or is not ours
+            raise ProviderRefused from None  # the code was used before, or is not ours
         raise ProviderFailed(_failed()) from None
     except (OSError, HTTPException, ValueError):
         raise ProviderFailed(_failed()) from None
@@ -232,8 +232,3 @@ def _fetch(address: str, *, form: Mapping[str, str] | None = None, headers: Mapp
 
 def _failed() -> str:
     return _("The sign-in provider cannot be reached, or does not answer as it should. Please try again in a moment.")
-
-
-def refused() -> ProviderRefused:
-    """What to raise when the provider vouches for nobody."""
-    return ProviderRefused(_("The sign-in provider did not confirm who you are. Please try again."))

@@ -114,7 +114,7 @@ def answer(*, session: SessionBase, state: str, code: str, signed_in: User | Non
     if not asked or asked["until"] < time.time() or not constant_time_compare(asked["state"], state):
         raise NotAskedHere(_("This took too long, or was tried before. Please try again."))
     if not code:  # the person said no there, or the provider did
-        raise provider.refused()
+        raise provider.ProviderRefused
     vouched = provider.exchange(code=code, verifier=asked["verifier"], nonce=asked["nonce"])
     if again := asked.get("again"):
         return CameBack(_same_person(vouched, again, signed_in), asked["goes_to"], vouched.signed_in_at, again=True)

@@ -5,6 +5,7 @@ A session that has only seen the password is nobody's until the code was right, 
 """
 
 import base64
+import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ from annotations.history import events
 from annotations.models import EventKind, Membership, Passkey, SecondFactor, Session, User, with_second_factor
 from annotations.people.access import limits, roles, tokens
 from annotations.people.access.roles import PERMISSIONS
-from annotations.people.sign_in import proof, recovery_codes
+from annotations.people.sign_in import proof
 
 Found = TypeVar("Found")
 PENDING = "_second_step_since"
@@ -42,6 +43,7 @@ WORKS = "works_here"
 PENDING_FOR = timedelta(minutes=10)
 STEP_SECONDS = 30
 ISSUER = "HLV Study"
+RECOVERY_CODES = 10
 
 
 class WrongProof(HLVError):
@@ -53,19 +55,16 @@ class WrongProof(HLVError):
 class WrongCode(WrongProof):
     """Not the code of now, or used before."""
 
-    code = "wrong_code"
-
 
 class NoSecondFactor(Conflict):
     """There is none to confirm, check or turn off."""
-
-    code = "no_second_factor"
 
 
 class SecondFactorIsOn(Conflict):
     """It has to be turned off before another one is set up."""
 
-    code = "second_factor_is_on"
+    def __init__(self) -> None:
+        super().__init__(_("You have already set up an app for codes. Remove it first to set up another one."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +159,7 @@ def begin(*, user: User) -> Begun:
     """A new secret, which counts only once a code of it was typed. Raises SecondFactorIsOn."""
     factor = hold(user)
     if factor.confirmed_at is not None:
-        raise SecondFactorIsOn(_app_is_on())
+        raise SecondFactorIsOn
     secret = pyotp.random_base32()
     factor.secret, factor.last_step = _fernet().encrypt(secret.encode()).decode(), 0
     factor.save()
@@ -179,13 +178,13 @@ def confirm(*, user: User, code: str, end_tokens: bool = True) -> list[str]:
 
     def turn_on(factor: SecondFactor) -> list[str]:
         if factor.confirmed_at is not None:
-            raise SecondFactorIsOn(_app_is_on())
+            raise SecondFactorIsOn
         is_first = not has_one(user)
         _use_code(factor, code)
         factor.confirmed_at = timezone.now()
         factor.save()
         turned_on(user, end_tokens=end_tokens)
-        return recovery_codes.make(factor) if is_first else []
+        return make_recovery_codes(factor) if is_first else []
 
     return guarded(user, turn_on)
 
@@ -200,13 +199,13 @@ def check(*, user: User, code: str) -> None:
 
     def look(factor: SecondFactor) -> None:
         refuse_without(user)
-        typed = recovery_codes.plain(code)
+        typed = _plain(code)
         if typed.isdigit() and len(typed) == 6:
             if factor.confirmed_at is None:
                 raise WrongCode(_("You have not set up an app for codes. Use your passkey or a recovery code."))
             _use_code(factor, typed)
             return
-        if not recovery_codes.use(factor, typed):
+        if not _use_recovery_code(factor, typed):
             raise WrongCode(_wrong())
         events.record(EventKind.RECOVERY_CODE_USED, actor=user, person=user.pk, left=len(factor.recovery))
 
@@ -219,7 +218,7 @@ def renew_recovery_codes(*, user: User) -> list[str]:
     factor = _locked(user)
     refuse_without(user)
     events.record(EventKind.RECOVERY_CODES_MADE, actor=user, person=user.pk)
-    return recovery_codes.make(factor)
+    return make_recovery_codes(factor)
 
 
 @transaction.atomic
@@ -312,17 +311,13 @@ def _use_code(factor: SecondFactor, code: str) -> None:
             _("The second factor cannot be read any more. Ask an admin of this server to reset it.")
         ) from None
     now, made = int(time.time()) // STEP_SECONDS, pyotp.TOTP(secret)
-    typed = recovery_codes.plain(code)
+    typed = _plain(code)
     for step in (now - 1, now, now + 1):
         if step > factor.last_step and constant_time_compare(made.generate_otp(step), typed):
             factor.last_step = step
             factor.save()
             return
     raise WrongCode(_wrong())
-
-
-def _app_is_on() -> str:
-    return _("You have already set up an app for codes. Remove it first to set up another one.")
 
 
 def _wrong() -> str:
@@ -332,3 +327,32 @@ def _wrong() -> str:
 def _fernet() -> Fernet:
     key = salted_hmac("annotations.people.second_factor.key", "", algorithm="sha256").digest()
     return Fernet(base64.urlsafe_b64encode(key))
+
+
+# -- codes for when the device is lost: shown once, stored as HMACs, each of them works once
+
+
+def make_recovery_codes(factor: SecondFactor) -> list[str]:
+    """Make and store new ones; those before no longer work."""
+    made = [base64.b32encode(secrets.token_bytes(10)).decode().lower() for _number in range(RECOVERY_CODES)]
+    factor.recovery = [_hidden_code(factor, one) for one in made]
+    factor.save()
+    return [f"{one[:4]}-{one[4:8]}-{one[8:12]}-{one[12:]}" for one in made]
+
+
+def _use_recovery_code(factor: SecondFactor, code: str) -> bool:
+    """Whether it is one of them, which it is no longer from now on."""
+    known = [one for one in factor.recovery if constant_time_compare(one, _hidden_code(factor, _plain(code)))]
+    if known:
+        factor.recovery = [one for one in factor.recovery if one not in known]
+        factor.save()
+    return bool(known)
+
+
+def _plain(code: str) -> str:
+    """A code as it was typed, without what people put between its parts."""
+    return "".join(code.split()).replace("-", "").lower()
+
+
+def _hidden_code(factor: SecondFactor, code: str) -> str:
+    return salted_hmac(f"annotations.people.second_factor.{factor.user_id}", code, algorithm="sha256").hexdigest()

@@ -10,6 +10,7 @@ import numpy as np
 from annotations.ground.errors import naming
 from metaeval.analyses.agreement.measures import (
     ItemGroups,
+    PairsOfPeople,
     intraclass_rows,
     label_counts,
     label_names,
@@ -20,20 +21,20 @@ from metaeval.analyses.agreement.measures import (
     measures_of,
     single_labels,
 )
-from metaeval.analyses.agreement.pairs import PairsOfPeople
 from metaeval.analyses.agreement.parameters import AgreementParameters
 from metaeval.analyses.agreement.result import (
     AgreementFindings,
     AgreementOfJudgements,
     AgreementResult,
     VariationOfJudgements,
+    answer,
     tables_of,
 )
-from metaeval.analyses.agreement.wording import WORDS
 from metaeval.analyses.base.plans import agreement_plan, label_alphas_plan
 from metaeval.analyses.base.registry import AnalysisError, analysis
+from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
-from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
+from metaeval.analyses.inputs import DatasetInputs, StudyInputs, SubjectKind, VotesInputs
 from metaeval.analyses.inputs.judged_items import JudgedItems, Kind, judged_items
 from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.sampling import Replicates, Steps, stream
@@ -51,7 +52,17 @@ STREAMS_EACH = 1_000_000
     version=2,
     figures=["agreement_measures", "agreement_labels", "agreement_partitions", "agreement_pairs"],
     example={"resamples": 100},
-    words=WORDS,
+    words=PlainWords(
+        question="How far do people agree with each other?",
+        group="The experts",
+        shows="Agreement beyond chance as a number from 0 to 1 with its interval, by label, by text and by "
+        "pair of people. It needs texts that at least two people have judged.",
+        place=0,
+        needs={SubjectKind.STUDY: ("answers",), SubjectKind.DATASET: ("annotations",)},
+        compared=("steps", "judges", "partitions", "least_annotations", "include_pilot"),
+        statistics=("distance", "weighting", "resamples", "level", "interval"),
+        answer=answer,
+    ),
 )
 def agreement(
     inputs: StudyInputs | DatasetInputs | VotesInputs, parameters: AgreementParameters, seed: int, work: Work
@@ -79,8 +90,7 @@ def agreement(
     parts = []
     for place, items in enumerate(judgements):
         with naming(items.title):
-            steps = _equal_part(work, place, len(judgements))
-            parts.append(MeasuredJudgements(inputs, items, parameters, steps))
+            parts.append(MeasuredJudgements(inputs, items, parameters, work.part(place, len(judgements))))
     root = root_stream(seed, Purpose.AGREEMENT)
     work.stage("Resampling")
     replicates = work.run({name: plan for part in parts for name, plan in part.plans(root).items()})
@@ -98,11 +108,6 @@ def agreement(
         exclusions=[exclusion for part in parts for exclusion in part.exclusions()],
         notes=list(dict.fromkeys(notes)),
     )
-
-
-def _equal_part(work: Work, place: int, parts: int) -> Steps:
-    """The progress of one of several equal parts of a stage."""
-    return lambda done, total: work.step(place * total + done, parts * total)
 
 
 class MeasuredJudgements:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from metaeval.analyses.base.parameters import Absent, StudyParameters
+from metaeval.analyses.base.parameters import Absent, Level, ResamplesOfItems, StudyParameters
 from metaeval.analyses.inputs.judged_items import Judges, Step
 from metaeval.stats import IntervalMethod
 from metaeval.stats.agreement import KappaWeighting
@@ -32,88 +32,35 @@ Bounds = Annotated[list[float], AfterValidator(_rising)]
 class AgreementParameters(StudyParameters):
     """Parameters of `agreement`."""
 
-    steps: list[Step] = Field(
-        default=["labels", "preferences"],
-        min_length=1,
-        title="Steps",
-        description="For a study: the labels of step 1, the preferences of step 2, or both.",
-    )
-    judges: Judges = Field(
-        default="people", title="Judges", description="For votes: those of people, of machines, or all."
-    )
-    distance: Distance = Field(
-        default="default",
-        title="Distance",
-        description="The distance for alpha in partitions and pairs. The default is MASI for sets of "
-        "labels, ordinal for a scale, and nominal otherwise. The table of measures shows "
-        "every distance that suits the labels.",
-    )
-    partitions: list[Grouping] = Field(
-        default=["agreement", "different_labels", "systems"],
-        title="Partitions",
-        description="How items are grouped: by the share of people who gave the most frequent label (or "
-        "the median), by how many different labels were given, or by the system that was "
-        "judged.",
-    )
-    bounds: Bounds = Field(
-        default=list(BOUNDS),
-        min_length=1,
-        title="Bounds of the agreement groups",
-        description="Increasing shares, at most 1; the default follows Elangovan et al. (2025).",
-    )
-    least_annotations: int = Field(
-        default=1,
-        ge=1,
-        le=1000,
-        title="Minimum judgements per item",
-        description="Items judged by fewer people are left out.",
-    )
+    steps: list[Step] = Field(default=["labels", "preferences"], min_length=1, title="Steps")
+    """For a study: the labels of step 1, the preferences of step 2, or both."""
+    judges: Judges = Field(default="people", title="Judges")
+    """For votes: those of people, of machines, or all."""
+    distance: Distance = Field(default="default", title="Distance")
+    """The distance for alpha in partitions and pairs. The default is MASI for sets of labels, ordinal for a scale, and
+    nominal otherwise. The table of measures shows every distance that suits the labels."""
+    partitions: list[Grouping] = Field(default=["agreement", "different_labels", "systems"], title="Partitions")
+    """How items are grouped: by the share of people who gave the most frequent label (or the median), by how many
+    different labels were given, or by the system that was judged."""
+    bounds: Bounds = Field(default=list(BOUNDS), min_length=1, title="Bounds of the agreement groups")
+    """Increasing shares, at most 1; the default follows Elangovan et al. (2025)."""
+    least_annotations: int = Field(default=1, ge=1, le=1000, title="Minimum judgements per item")
+    """Items judged by fewer people are left out."""
     percentage_minimum: Annotated[int, Absent(0)] = Field(
-        default=2,
-        ge=0,
-        le=1000,
-        title="Minimum judgements for percentage agreement",
-        description=(
-            "Items with fewer are left out of it, and counted. If below 2, an item with one judgement counts as 0."
-        ),
+        default=2, ge=0, le=1000, title="Minimum judgements for percentage agreement"
     )
-    least_common: int = Field(
-        default=5,
-        ge=1,
-        le=100_000,
-        title="Minimum items in common per pair",
-        description="Pairs of people with fewer items in common are left out of the pairs and of their mean.",
-    )
-    weighting: Annotated[KappaWeighting, Absent("none")] = Field(
-        default="none",
-        title="Weights of Cohen’s kappa",
-        description="For labels that are points on a scale: the weight of a disagreement is the number "
-        "of points between the two answers, or its square. Labels without an order have no "
-        "weights.",
-    )
-    constant: Literal["undefined", "1"] = Field(
-        default="undefined",
-        title="If all judgements are equal",
-        description=(
-            "The value of a chance-corrected measure if everybody always gives the same answer; "
-            "published papers print 1."
-        ),
-    )
-    resamples: int = Field(
-        default=1000,
-        ge=100,
-        le=100_000,
-        title="Resamples",
-        description="How many bootstrap samples of the items are drawn.",
-    )
-    level: float = Field(
-        default=0.95, ge=0.5, le=0.999, title="Level", description="The confidence level of the intervals."
-    )
-    interval: IntervalMethod = Field(
-        default="percentile",
-        title="Interval",
-        description="The quantiles of the resamples, or corrected for bias and skewness (BCa).",
-    )
+    """Items with fewer are left out of it, and counted. If below 2, an item with one judgement counts as 0."""
+    least_common: int = Field(default=5, ge=1, le=100_000, title="Minimum items in common per pair")
+    """Pairs of people with fewer items in common are left out of the pairs and of their mean."""
+    weighting: Annotated[KappaWeighting, Absent("none")] = Field(default="none", title="Weights of Cohen’s kappa")
+    """For labels that are points on a scale: the weight of a disagreement is the number of points between the two
+    answers, or its square. Labels without an order have no weights."""
+    constant: Literal["undefined", "1"] = Field(default="undefined", title="If all judgements are equal")
+    """The value of a chance-corrected measure if everybody always gives the same answer; published papers print 1."""
+    resamples: ResamplesOfItems = 1000
+    level: Level = 0.95
+    interval: IntervalMethod = Field(default="percentile", title="Interval")
+    """The quantiles of the resamples, or corrected for bias and skewness (BCa)."""
 
     @property
     def constant_value(self) -> float:

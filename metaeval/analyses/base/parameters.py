@@ -49,19 +49,34 @@ ZeroDivision = Literal["1", "0", "undefined"]
 ZERO_DIVISION: dict[ZeroDivision, float] = {"1": 1.0, "0": 0.0, "undefined": float("nan")}
 
 
+def _in_one_line(schema: Json) -> None:
+    """Descriptions as the page, the command and the catalogues have them: docstrings without their line breaks."""
+    for field in schema.get("properties", {}).values():
+        if "description" in field:
+            field["description"] = " ".join(field["description"].split())
+
+
 class Parameters(BaseModel):
     """Base of every analysis's parameters. Types are plain: numbers with bounds, strings, `Literal`, bool, lists of
-    these, and any of these `| None`. Every field has a default, a title and a description."""
+    these, and any of these `| None`. Every field has a default, a title and a description: the docstring below it, or
+    `description=`."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, use_attribute_docstrings=True, json_schema_extra=_in_one_line
+    )
 
 
 class StudyParameters(Parameters):
     """Base of the parameters of an analysis that can read a study's responses."""
 
-    include_pilot: bool = Field(
-        default=False, title="Include the pilot", description="Count the responses of the pilot too (studies only)."
-    )
+    include_pilot: bool = Field(default=False, title="Include the pilot")
+    """Count the responses of the pilot too (studies only)."""
+
+
+Level = Annotated[float, Field(ge=0.5, le=0.999, title="Level", description="The confidence level of the intervals.")]
+ResamplesOfItems = Annotated[
+    int, Field(ge=100, le=100_000, title="Resamples", description="How many bootstrap samples of the items are drawn.")
+]
 
 
 def choices(source: Source) -> dict[str, JsonValue]:

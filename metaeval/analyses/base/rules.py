@@ -84,6 +84,8 @@ def _with_divergence(result: Json) -> bool:
 
 
 WORDS = "Titles, notes and names are said in other words; what is said of the numbers is the same."
+WORDED = ("title", "description", "notes", "tables.*.title", "tables.*.notes", "tables.*.columns.*.title")
+"""The parts of every result that are words."""
 
 
 CORRECTIONS: tuple[Correction, ...] = (
@@ -156,17 +158,14 @@ CORRECTIONS: tuple[Correction, ...] = (
     Correction(
         since=2,
         analysis="method_ranking",
-        paths=(
-            "rankings[*].systems[*].interval",
-            "tables.*.rows",
-        ),
+        paths=("rankings[*].systems[*].interval", "tables.*.rows"),
         why="Intervals of preference fractions left [0, 1]; they are Wilson's now, with the same spread.",
     ),
     # These two come last, so that what a rule explains is not attributed to wording.
     *(
         Correction(since=3, analysis=analysis, paths=paths, why=WORDS)
         for analysis, paths in {
-            EVERY: ("title", "description", "notes", "tables.*.title", "tables.*.notes", "tables.*.columns.*.title"),
+            EVERY: WORDED,
             "agreement": ("judged[*].partitions[*].partition", "tables.partitions.rows[*].partition"),
             "preference_correlation": ("tables.*.rows[*].notes",),
             "power": ("cells[*].reason", "observed.reason", "tables.*.rows[*].notes"),
@@ -177,14 +176,7 @@ CORRECTIONS: tuple[Correction, ...] = (
     *(
         Correction(since=4, analysis=analysis, paths=paths, why=WORDS)
         for analysis, paths in {
-            EVERY: (
-                "title",
-                "description",
-                "notes",
-                "tables.*.title",
-                "tables.*.notes",
-                "tables.*.columns.*.title",
-            ),
+            EVERY: WORDED,
             "human_calibration": ("entries[*].reason", "tables.*.rows[*].notes"),
             "leaderboard": ("tables.*.rows[*].notes",),
             "power": ("unit.warning", "observed.unit.warning", "tables.assumptions.rows[*].name"),

@@ -5,12 +5,12 @@ A field of a part with a title is a column. What the title cannot say stands in 
 
 >>> class Waiting(Part):
 ...     expert: str = Field(title="Expert")
-...     seconds: Annotated[Number, InTable(unit="s", note="Breaks do not count.")] = Field(title="Median")
+...     seconds: Annotated[Number, InTable(note="Breaks do not count.")] = Field(title="Seconds")
 ...     late: Share = Field(title="Late")
 ...     reason: Reason
 >>> times = table_of("times", "Times", Waiting, [Waiting(expert="Anna", seconds=None, late=0.5, reason="no answers")])
 >>> [(column.key, column.title, column.kind) for column in times.columns]
-[('expert', 'Expert', ''), ('seconds', 'Median (s)', ''), ('late', 'Late', 'share'), ('notes', 'Notes', '')]
+[('expert', 'Expert', ''), ('seconds', 'Seconds', ''), ('late', 'Late', 'share'), ('notes', 'Notes', '')]
 >>> times.rows, times.notes
 ([{'expert': 'Anna', 'seconds': None, 'late': 0.5, 'notes': 'undefined: no answers'}], ['Breaks do not count.'])
 """
@@ -104,8 +104,6 @@ class InTable:
     """How a field of a result is shown in tables, as far as its title does not say it; a part of the field's type."""
 
     kind: Kind = ""
-    unit: str = ""
-    """Follows the title in brackets."""
     group: str = ""
     detail: bool = False
     key: str = ""
@@ -203,7 +201,6 @@ def _column(
     info, how = fields[key]
     title = titles.get(key) or info.title or key
     title = f"{100 * level:g}% {title}" if how.limit else title
-    title = f"{title} ({how.unit})" if how.unit else title
     return column(key, title, group=how.group, detail=how.detail, kind=how.kind)
 
 

@@ -1,8 +1,8 @@
 """How an analysis is presented to people who do not know it: a question, what its answer looks like, and the answer.
 
-Each analysis declares this (`PlainWords`) in `wording.py` of its folder and names it where it is registered. Its answer
-is made of the sentences' parts below: numbers, names and reasons. It has a headline and, on a line of its own, what a
-reader must know about it: see `answered`.
+Each analysis declares this (`PlainWords`) where it is registered, and its answer beside its result. An answer is made
+of the sentences' parts below: numbers, names and reasons. It has a headline and, on a line of its own, what a reader
+must know about it: see `answered`.
 """
 
 from __future__ import annotations

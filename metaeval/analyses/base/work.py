@@ -11,6 +11,7 @@ import numpy as np
 
 from annotations.ground.errors import naming
 from annotations.ground.progress import Progress, silent
+from metaeval.sampling import Steps
 
 SCALE = 10_000
 """Progress is reported in ten-thousandths of the whole."""
@@ -67,6 +68,10 @@ class Work:
         reached = self._from + ((self._until or 1.0) - self._from) * share
         self._reached = message or self._message
         self._progress(int(SCALE * reached), SCALE, self._reached)
+
+    def part(self, place: int, parts: int, message: str = "") -> Steps:
+        """The progress of one of several equal parts of this stage."""
+        return lambda done, total: self.step(place * total + done, parts * total, message)
 
     def run(self, plans: Mapping[str, Plan]) -> Answered:
         """Do all blocks of the named plans; return each plan's answer by name.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -77,11 +78,6 @@ class Answers:
     @property
     def second_chosen(self) -> Mask:
         return np.where(self.first_is_a, self.b_chosen, self.a_chosen)
-
-    @property
-    def second_is_a(self) -> Mask:
-        """Whether the second system (in human-vs-system studies: the system) was on side A."""
-        return ~self.first_is_a
 
     def of(self, kept: Mask) -> Answers:
         """The marked entries alone. The first repeat of one that is left out repeats -1, any other that first one."""
@@ -177,18 +173,10 @@ class Responses:
 
     def of(self, kept: Mask) -> Responses:
         """The marked judgements alone."""
-        return replace(
-            self,
-            response=self.response[kept],
-            comparison=self.comparison[kept],
-            system=self.system[kept],
-            instance=self.instance[kept],
-            expert=self.expert[kept],
-            chosen=self.chosen[kept],
-            other_chosen=self.other_chosen[kept],
-            certainty=self.certainty[kept],
-            identical=None if self.identical is None else self.identical[kept],
-        )
+        columns: dict[str, Any] = {
+            name: column[kept] for name, column in vars(self).items() if isinstance(column, np.ndarray)
+        }
+        return replace(self, **columns)
 
     @property
     def both(self) -> Mask:

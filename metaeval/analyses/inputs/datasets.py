@@ -74,7 +74,6 @@ class DatasetInputs:
     is_simulated: bool = False
     fingerprint: str = ""
     read_annotations: Callable[[], Annotated | None] = _nothing
-    read_people: Callable[[], Mapping[str, Mapping[str, str]]] = dict
     read_instances: Callable[[], tuple[str, ...] | None] = _nothing
 
     def __post_init__(self) -> None:
@@ -88,11 +87,6 @@ class DatasetInputs:
         or over `values` if the scale has them. Annotators are None unless each of them has a code.
         """
         return self.read_annotations()
-
-    @cached_property
-    def people(self) -> Mapping[str, Mapping[str, str]]:
-        """What is known about annotators, by their codes: `{"Ann1": {"Age": "26"}}`."""
-        return self.read_people()
 
     @cached_property
     def instances(self) -> tuple[str, ...]:

@@ -15,7 +15,6 @@ from annotations.ground.arrays import Integers, Matrix
 from annotations.ground.display_rule import DisplayRule
 from annotations.history.looks import after_looking
 from annotations.models import (
-    Annotator,
     Assigning,
     Dataset,
     HumanAnnotation,
@@ -233,7 +232,6 @@ def _dataset(dataset: Dataset, systems: list[System], *, whole: bool) -> Dataset
             answers=[(source.name, source.fingerprint) for source in sources],
         ),
         read_annotations=lambda: _annotations(dataset, names, scale),
-        read_people=lambda: dict(Annotator.objects.filter(dataset=dataset).values_list("code", "about")),
         read_instances=lambda: _external_ids(dataset),
     )
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import Field
 
 from annotations.ground.arrays import Matrix
 from metaeval import metrics
-from metaeval.analyses.base.parameters import ZERO_DIVISION
+from metaeval.analyses.base.parameters import ZERO_DIVISION, MetricNames, Parameters, ZeroDivision, choices
 from metaeval.analyses.base.registry import AnalysisError, analysis
+from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Purpose, Work, root_stream
-from metaeval.analyses.inputs import DatasetInputs, NoInputs
+from metaeval.analyses.inputs import DatasetInputs, NoInputs, SubjectKind
 from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.analyses.metric_relationship.parameters import MetricRelationship
 from metaeval.analyses.metric_relationship.result import (
     FIGURE,
     BinaryCurve,
@@ -26,14 +27,41 @@ from metaeval.analyses.metric_relationship.result import (
     PointOfMetrics,
     RelationOfMetrics,
     RelationsInSetting,
+    answer,
     relations_table,
 )
-from metaeval.analyses.metric_relationship.wording import WORDS
 from metaeval.metrics import DistributionError, WrongTaskError
 from metaeval.metrics.relationship import METRICS, relationship_plan
 from metaeval.sampling import stream
 from metaeval.stats import Coefficient, correlation
 from metaeval.stats.correlating.coefficients import is_constant
+
+Setting = Annotated[str, Field(pattern=r"^[0-9]*\.?[0-9]+,[0-9]*\.?[0-9]+$")]
+Labels = Annotated[int, Field(ge=2, le=1000)]
+
+
+class MetricRelationship(Parameters):
+    """Parameters of `metric_relationship`."""
+
+    metrics: MetricNames = Field(default=[], title="Metrics", json_schema_extra=choices("metrics"))
+    """Names of the metrics. The default is the four of Table 2 in a simulation, and the six of the task for a
+    dataset."""
+    coefficient: Coefficient = Field(default="pearson", title="Coefficient")
+    """Which correlation to compute."""
+    # not “settings”, which Django removes from every command line
+    concentrations: list[Setting] = Field(
+        default=["10,10", "0.1,0.1", "10,0.1", "0.1,10"], min_length=1, max_length=20, title="Concentrations"
+    )
+    """For a simulation: alpha,beta of the Dirichlet distributions of people and of systems."""
+    label_counts: list[Labels] = Field(default=[10, 100], min_length=1, max_length=10, title="Labels")
+    """For a simulation: how many labels there are."""
+    pairs: int = Field(default=500, ge=3, le=100_000, title="Pairs")
+    """For a simulation: how many datasets are drawn."""
+    instances: int = Field(default=1000, ge=2, le=100_000, title="Instances")
+    """For a simulation: how many instances each of these datasets has."""
+    zero_division: ZeroDivision = Field(default="1", title="Count 0/0 as")
+    """For a dataset: the F1 of a label that nobody uses."""
+
 
 Over = Literal["simulated pair", "system"]
 """What a row of metrics' values is."""
@@ -50,7 +78,17 @@ CURVE_POINTS, SHARES_OF_PEOPLE = 101, (0.5, 0.7, 0.9, 1.0)
     result=MetricRelationshipResult,
     figures=["relationship_map", "relationship_points", "relationship_binary"],
     example={"pairs": 8, "instances": 40, "label_counts": [4], "concentrations": ["10,10", "0.1,10"]},
-    words=WORDS,
+    words=PlainWords(
+        question="Do the metrics measure the same thing?",
+        group="The metrics",
+        shows="The correlation between every two metrics, which shows which of them measure the same thing. "
+        "It needs the predictions of three systems, or nothing at all for a simulation.",
+        place=10,
+        needs={SubjectKind.DATASET: ("three systems",)},
+        compared=("metrics", "label_counts", "concentrations"),
+        statistics=("coefficient", "pairs", "instances"),
+        answer=answer,
+    ),
 )
 def metric_relationship(
     inputs: NoInputs | DatasetInputs, parameters: MetricRelationship, seed: int, work: Work

@@ -254,7 +254,6 @@ class MetricCorrelations:
         return rows
 
     def _intervals(self, replicates: Replicates | None) -> dict[tuple[Coefficient, str], CorrelationBounds]:
-        """The intervals, by coefficient and metric."""
         parameters, preferences = self.parameters, self.preferences
         if parameters.interval == "jackknife":
             left_out = jackknife_intervals(

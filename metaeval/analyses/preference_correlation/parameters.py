@@ -8,7 +8,15 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator
 
 from annotations.ground.units import Exchangeable
-from metaeval.analyses.base.parameters import Absent, MetricNames, Renamed, StudyParameters, ZeroDivision, choices
+from metaeval.analyses.base.parameters import (
+    Absent,
+    Level,
+    MetricNames,
+    Renamed,
+    StudyParameters,
+    ZeroDivision,
+    choices,
+)
 from metaeval.analyses.inputs.fractions import Average, Both, Identical, Weights
 from metaeval.stats import COEFFICIENTS, Alternative, Coefficient, TwoSided, Unit
 from metaeval.stats.correlating.bootstrap import UNITS
@@ -61,126 +69,57 @@ class Question:
 class PreferenceCorrelation(StudyParameters):
     """Parameters of `preference_correlation`."""
 
-    metrics: MetricNames = Field(
-        default=[],
-        title="Metrics",
-        description="Names of the metrics to compare. The default is the six of the task.",
-        json_schema_extra=choices("metrics"),
-    )
-    coefficients: list[Coefficient] = Field(
-        default=list(COEFFICIENTS), min_length=1, title="Coefficients", description="Which correlations to compute."
-    )
+    metrics: MetricNames = Field(default=[], title="Metrics", json_schema_extra=choices("metrics"))
+    """Names of the metrics to compare. The default is the six of the task."""
+    coefficients: list[Coefficient] = Field(default=list(COEFFICIENTS), min_length=1, title="Coefficients")
+    """Which correlations to compute."""
     exchangeable: Annotated[ExchangeableChoice, Absent("systems")] = Field(
-        default="default",
-        title="What can be exchanged",
-        description=(
-            "The unit of analysis: what could have been different if a metric had nothing to do with "
-            "preference. By default it follows from the systems' names: whole methods if models share "
-            "them, the systems of one model if they do not. Any system with any other is only right if "
-            "they share neither."
-        ),
+        default="default", title="What can be exchanged"
     )
-    permutations: int = Field(
-        default=100_000,
-        ge=100,
-        le=10_000_000,
-        title="Permutations",
-        description="How many permutations to draw; if there are no more than that, all of them are enumerated.",
-    )
-    resamples: Annotated[int, Absent(0)] = Field(
-        default=1000,
-        ge=0,
-        le=10_000,
-        title="Resamples",
-        description=(
-            "How many bootstrap samples to draw for the intervals that need them: 100 or more; 0 for no such intervals."
-        ),
-    )
-    over: list[Unit] = Field(
-        default=list(UNITS),
-        min_length=1,
-        title="Resample",
-        description=(
-            "What the intervals are over: systems, the comparisons of each, or experts with all their responses."
-        ),
-    )
-    interval: Annotated[IntervalBy, Absent("bca")] = Field(
-        default="jackknife",
-        title="Interval",
-        description=(
-            "For the tested correlation: Fisher's z with the error from leaving out each method in turn, "
-            "or the BCa bootstrap of whole methods. For the overall correlation, as published: the "
-            "bootstrap over what is resampled, BCa or plain quantiles, which treats systems as "
-            "independent."
-        ),
-    )
-    level: float = Field(
-        default=0.95, ge=0.5, le=0.999, title="Level", description="The confidence level of the intervals."
-    )
+    """The unit of analysis: what could have been different if a metric had nothing to do with preference. By default it
+    follows from the systems' names: whole methods if models share them, the systems of one model if they do not. Any
+    system with any other is only right if they share neither."""
+    permutations: int = Field(default=100_000, ge=100, le=10_000_000, title="Permutations")
+    """How many permutations to draw; if there are no more than that, all of them are enumerated."""
+    resamples: Annotated[int, Absent(0)] = Field(default=1000, ge=0, le=10_000, title="Resamples")
+    """How many bootstrap samples to draw for the intervals that need them: 100 or more; 0 for no such intervals."""
+    over: list[Unit] = Field(default=list(UNITS), min_length=1, title="Resample")
+    """What the intervals are over: systems, the comparisons of each, or experts with all their responses."""
+    interval: Annotated[IntervalBy, Absent("bca")] = Field(default="jackknife", title="Interval")
+    """For the tested correlation: Fisher's z with the error from leaving out each method in turn, or the BCa bootstrap
+    of whole methods. For the overall correlation, as published: the bootstrap over what is resampled, BCa or plain
+    quantiles, which treats systems as independent."""
+    level: Level = 0.95
     paired: Annotated[PairedTest, Absent("exchange systems")] = Field(
-        default="jackknife",
-        title="Two metrics are compared by",
-        description=(
-            "The jackknife of the difference, leaving out each method in turn; exchanging the two "
-            "metrics' values of a whole method; or of single systems, as published, which treats systems "
-            "as independent."
-        ),
+        default="jackknife", title="Two metrics are compared by"
     )
-    exchanges: Annotated[int, Absent(0)] = Field(
-        default=10_000,
-        ge=0,
-        le=1_000_000,
-        title="Exchanges",
-        description="For the paired test of two metrics that exchanges their values; 0 for no such test.",
-    )
-    both: Both = Field(
-        default="1",
-        title="A response of “both” counts",
-        description="What it adds to a system's preference fraction if both distributions were chosen.",
-    )
+    """The jackknife of the difference, leaving out each method in turn; exchanging the two metrics' values of a whole
+    method; or of single systems, as published, which treats systems as independent."""
+    exchanges: Annotated[int, Absent(0)] = Field(default=10_000, ge=0, le=1_000_000, title="Exchanges")
+    """For the paired test of two metrics that exchanges their values; 0 for no such test."""
+    both: Both = Field(default="1", title="A response of “both” counts")
+    """What it adds to a system's preference fraction if both distributions were chosen."""
     identical: Annotated[Identical, Absent("keep")] = Field(
-        default="keep",
-        title="Count comparisons that looked the same",
-        description=(
-            "How to count comparisons whose two sides looked the same: as they were answered, as if both "
-            "had been chosen, as a half, or not at all. Leaving them out puts good systems at a "
-            "disadvantage, because they look like people most often."
-        ),
+        default="keep", title="Count comparisons that looked the same"
     )
-    weights: Weights = Field(
-        default="none",
-        title="Weights",
-        description="Whether responses count equally or by the certainty that the expert stated.",
-    )
-    average: Average = Field(
-        default="responses",
-        title="Average over",
-        description="All responses of a system equally, or first within each comparison.",
-    )
-    values: Annotated[ValuesOf, Absent("exact")] = Field(
-        default="exact",
-        title="Metric values of",
-        description="The exact predictions, or what experts were shown of them: thresholded and rounded.",
-    )
-    instances: Annotated[InstancesOf, Renamed({"shown": "judged"})] = Field(
-        default="all",
-        title="Metric values on",
-        description=(
-            "The whole dataset, or for each system only the instances that experts judged; then the "
-            "metric and the preference both depend on which texts a system got."
-        ),
-    )
-    zero_division: ZeroDivision = Field(
-        default="1", title="Count 0/0 as", description="The F1 of a label that neither people nor the system use."
-    )
-    alternative: Alternative = Field(
-        default="two-sided", title="Alternative", description="The tail of the permutation test."
-    )
-    two_sided: TwoSided = Field(
-        default="double",
-        title="Two-sided by",
-        description="Twice the smaller tail (as SciPy does), or by the magnitude of the correlation.",
-    )
+    """How to count comparisons whose two sides looked the same: as they were answered, as if both had been chosen, as a
+    half, or not at all. Leaving them out puts good systems at a disadvantage, because they look like people most
+    often."""
+    weights: Weights = Field(default="none", title="Weights")
+    """Whether responses count equally or by the certainty that the expert stated."""
+    average: Average = Field(default="responses", title="Average over")
+    """All responses of a system equally, or first within each comparison."""
+    values: Annotated[ValuesOf, Absent("exact")] = Field(default="exact", title="Metric values of")
+    """The exact predictions, or what experts were shown of them: thresholded and rounded."""
+    instances: Annotated[InstancesOf, Renamed({"shown": "judged"})] = Field(default="all", title="Metric values on")
+    """The whole dataset, or for each system only the instances that experts judged; then the metric and the preference
+    both depend on which texts a system got."""
+    zero_division: ZeroDivision = Field(default="1", title="Count 0/0 as")
+    """The F1 of a label that neither people nor the system use."""
+    alternative: Alternative = Field(default="two-sided", title="Alternative")
+    """The tail of the permutation test."""
+    two_sided: TwoSided = Field(default="double", title="Two-sided by")
+    """Twice the smaller tail (as SciPy does), or by the magnitude of the correlation."""
 
     @property
     def questions(self) -> tuple[Question, ...]:

@@ -147,7 +147,6 @@ def _distance(items: JudgedItems, distance: Distance) -> LabelDistance | SetDist
 
 
 def _estimate(measure: Measure, replicates: Vector, level: float) -> AgreementEstimate:
-    """A measure with its interval over items."""
     agreement = measure.result()
     if agreement.reason:
         return AgreementEstimate(value=None, low=None, high=None, n=agreement.n_items, reason=agreement.reason)

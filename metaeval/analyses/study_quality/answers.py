@@ -1,26 +1,34 @@
-"""The answers of both steps: how long experts took for them, and whether they repeat themselves."""
+"""What experts answered: how long it took, whether they repeat themselves, which side they chose and which one they
+guessed to be people's, and what the shapes reveal of it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from annotations.ground.arrays import Integers, Mask, Vector
+from annotations.ground.arrays import Counts, Integers, Mask, Vector
+from annotations.ground.leaks import TOO_FEW, Tells, learned_leak
 from metaeval import stats
 from metaeval.analyses.inputs import StudyInputs
+from metaeval.analyses.inputs.studies import looked_alike
 from metaeval.analyses.study_quality.result import (
     ALL,
     STEPS,
     AnswerTimes,
+    GuessedSides,
     QualityEstimate,
     QualityMeasure,
     RepeatedAnswers,
+    ShapeLeak,
+    SideChoices,
     Step,
     all_and_each,
     expert_name,
 )
+from metaeval.sampling import Seed
 
 NO_REPEATS = "nobody was given a comparison again: the study has no deliberate repeats"
 """Nor, for step 1, a text."""
@@ -131,3 +139,172 @@ def repeat_measures(rows: Sequence[RepeatedAnswers]) -> list[QualityMeasure]:
         for row in rows
         if row.expert == ALL
     ]
+
+
+ONE_EXPERT = "one expert: the interval treats answers as independent"
+NO_SIDE = "no answer chose exactly one side"
+NOT_ASKED = "the study does not ask for guesses"
+BETWEEN_SYSTEMS = "in a study of systems against systems, neither side is people’s"
+NOT_KNOWN = "how the study showed its distributions is not known"
+
+
+def side_rows(
+    study: StudyInputs, *, level: float, resamples: int, seed: Seed
+) -> tuple[list[SideChoices], QualityMeasure]:
+    """One row for all and one for each expert: how often A, B, both and neither were chosen, and the share of A among
+    the answers that chose one side; and that share over all with its interval over experts. Neither repeats nor
+    comparisons whose sides looked the same count."""
+    answers = study.answers
+    counting = answers.counting(answers.is_answered, include_pilot=True).kept & ~answers.identical
+    experts = answers.expert[counting]
+    a, b = answers.a_chosen[counting], answers.b_chosen[counting]
+    bias = stats.position_bias(
+        [expert_name(number) for number in experts], a, b, confidence_level=level, n_resamples=resamples, seed=seed
+    )
+    shares = {ALL: bias.overall} | {share.name: share for share in bias.experts}
+    certainty, first_is_a = answers.certainty[counting], answers.first_is_a[counting]
+    rows = []
+    for name, mine in all_and_each(study.experts, experts):
+        share = shares.get(name)
+        if share is None or share.reason:  # a share of nothing is undefined throughout
+            share = stats.Share(name, np.nan, np.nan, np.nan, 0, reason=NO_SIDE if share else "no answer")
+        sure = certainty[mine][np.isfinite(certainty[mine])]
+        rows.append(
+            SideChoices(
+                expert=name,
+                answers=int(mine.sum()),
+                a=int((mine & a & ~b).sum()),
+                b=int((mine & b & ~a).sum()),
+                both=int((mine & a & b).sum()),
+                neither=int((mine & ~a & ~b).sum()),
+                value=share.value,
+                low=share.low,
+                high=share.high,
+                n=share.n,
+                p_value=share.pvalue,
+                p_holm=share.p_holm,
+                reason=share.reason,
+                first_is_a=float(first_is_a[mine].mean()) if mine.any() else None,
+                certainty=float(sure.mean()) if len(sure) else None,
+                without_certainty=int(mine.sum()) - len(sure),
+            )
+        )
+    several = len(np.unique(experts)) > 1
+    limits = bias.interval if several else bias.overall
+    estimate = (
+        QualityEstimate.undefined(NO_SIDE)
+        if bias.overall.reason
+        else QualityEstimate(value=bias.overall.value, low=limits.low, high=limits.high, n=bias.overall.n, reason="")
+    )
+    notes = [] if several or estimate.reason else [ONE_EXPERT]
+    return rows, QualityMeasure.of("position_bias", "Share of A when one side was chosen", estimate, notes=notes)
+
+
+def guess_rows(
+    study: StudyInputs, *, level: float, resamples: int, seed: Seed
+) -> tuple[list[GuessedSides], QualityMeasure]:
+    """Bang's index of experts' guesses about people's side: for all, and for each expert who guessed; and that for all
+    with its interval over experts."""
+    measure, title = "blinding", "Bang’s blinding index"
+    answers = study.answers
+    places = np.flatnonzero(answers.guess >= 0)
+    if reason := _no_guesses(study, len(places)):
+        return [], QualityMeasure.of(measure, title, QualityEstimate.undefined(reason))
+    experts = answers.expert[places]
+    guesses = np.array(["a", "b", "unknown"])[answers.guess[places]]
+    is_right = ((answers.guess == 0) == answers.first_is_a)[places]
+    blinding = stats.guessed_blinding(
+        experts.tolist(),
+        guesses.tolist(),
+        is_right.tolist(),
+        confidence_level=level,
+        n_resamples=resamples,
+        seed=seed,
+    )
+    indices = {ALL: blinding.index}
+    for number in dict.fromkeys(experts.tolist()):
+        mine = experts == number
+        unsure = int((mine & (guesses == "unknown")).sum())
+        right = int((mine & is_right & (guesses != "unknown")).sum())
+        wrong = int(mine.sum()) - unsure - right
+        indices[expert_name(number)] = stats.blinding_index(right, wrong, unsure, confidence_level=level)
+    rows = [
+        GuessedSides(
+            expert=name,
+            right=index.right,
+            wrong=index.wrong,
+            unsure=index.unsure,
+            value=index.value,
+            low=index.low,
+            high=index.high,
+            p_value=index.pvalue,
+            notes="; ".join(index.notes),
+        )
+        for name, index in indices.items()
+    ]
+    several = blinding.experts > 1
+    limits = blinding.interval if several else blinding.index
+    estimate = QualityEstimate(value=blinding.index.value, low=limits.low, high=limits.high, n=len(places), reason="")
+    notes = [*blinding.index.notes, *([] if several else [ONE_EXPERT])]
+    return rows, QualityMeasure.of(measure, title, estimate, p_value=blinding.index.pvalue, notes=notes)
+
+
+def _no_guesses(study: StudyInputs, count: int) -> str:
+    if study.compares != "human_vs_system":
+        return BETWEEN_SYSTEMS
+    if count:
+        return ""
+    return "nobody has guessed yet; experts are asked after their last answer" if study.asks_guess else NOT_ASKED
+
+
+class SeenPair(NamedTuple):
+    """A comparison as it was seen: the drawn percentages of both sides, the text, and the rounding steps."""
+
+    instance: int
+    people: int
+    parts: int
+    human: Counts
+    system: Counts
+
+
+def shape_leak(study: StudyInputs) -> ShapeLeak:
+    """The learned leak of the comparisons that were answered, each once, and how many give themselves away.
+
+    For a plan, the leak says what experts could learn; here, it is about what they have answered so far.
+    """
+    showing = study.showing
+    if study.compares != "human_vs_system" or showing is None:
+        reason = NOT_KNOWN if study.compares == "human_vs_system" else BETWEEN_SYSTEMS
+        unknown = QualityEstimate.undefined(reason)
+        return ShapeLeak(**unknown.plain(), surest=None, comparisons=0, given_away=0)
+    answers = study.answers
+    counting = answers.counting(answers.is_answered, include_pilot=True).kept & ~looked_alike(study)
+    shown = np.unique(np.stack([answers.second[counting], answers.instance[counting]]), axis=1)
+    parts, rule = showing.parts, showing.rule
+    human = rule.percentages(study.P, people=showing.people, task=study.task)
+    tells = Tells.of(human)
+    pairs, given_away = [], 0
+    for system in np.unique(shown[0]):
+        instances = shown[1][shown[0] == system]
+        rows = study.Q[study.systems[system]][instances]
+        drawn = rule.percentages(rows, people=showing.people[instances], task=study.task)
+        given_away += int(tells.give_away(drawn).sum())
+        pairs += [
+            SeenPair(
+                place, int(showing.people[place]), int(parts[place]), human[place][human[place] > 0], side[side > 0]
+            )
+            for place, side in zip(instances.tolist(), drawn, strict=True)
+        ]
+    leak = learned_leak(pairs)
+    texts = len({pair.instance for pair in pairs})
+    too_few = f"{len(pairs)} comparisons on {texts} texts are too few to say what their shapes tell"
+    return ShapeLeak(
+        value=leak.right,
+        low=leak.low,
+        high=leak.high,
+        n=leak.comparisons,
+        reason=too_few if leak.reason == TOO_FEW else leak.reason,
+        surest=leak.right_when_sure,
+        comparisons=len(pairs),
+        given_away=given_away,
+    )

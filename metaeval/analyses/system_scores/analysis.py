@@ -1,41 +1,67 @@
-"""Every metric for every system: Kurniawan et al. (2026), Figures 2 to 4 and Table 7."""
+"""Every metric for every system: Kurniawan et al. (2026), Figures 1 to 4 and Table 7; and the runs that collapsed
+(section 5.2)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated
 
 import numpy as np
+from pydantic import Field
 
+from annotations.ground.arrays import Vector, absent_rows
 from annotations.ground.errors import naming
 from metaeval import metrics
-from metaeval.analyses.base.parameters import ZERO_DIVISION
-from metaeval.analyses.base.registry import AnalysisError, analysis
-from metaeval.analyses.base.result import MeasuredValue
-from metaeval.analyses.base.work import Work
-from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs, StudyInputs
-from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.analyses.system_scores.parameters import SystemScores
-from metaeval.analyses.system_scores.ranking import (
-    Place,
-    collapsed_methods,
-    collapses,
-    constant_groups,
-    ranked_methods,
+from metaeval.analyses.base.parameters import (
+    ZERO_DIVISION,
+    AllThereWas,
+    Level,
+    MetricNames,
+    Parameters,
+    ZeroDivision,
+    choices,
 )
+from metaeval.analyses.base.registry import AnalysisError, analysis
+from metaeval.analyses.base.result import DescribedMetric, MeasuredValue
+from metaeval.analyses.base.wording import PlainWords
+from metaeval.analyses.base.work import Work
+from metaeval.analyses.inputs import DatasetInputs, DatasetsInputs, StudyInputs, SubjectKind
+from metaeval.analyses.inputs.parts import Exclusion
 from metaeval.analyses.system_scores.result import (
+    NEGLIGIBLE,
+    Collapse,
+    CollapsedMethod,
     ComparedMetric,
+    RankedMethod,
     RunsOfMetric,
     ScoredMethod,
     ScoredSystem,
     SystemScoresFindings,
     SystemScoresResult,
+    answer,
     tables_of,
 )
-from metaeval.analyses.system_scores.wording import WORDS
 from metaeval.metrics import DistributionError, MetricTable, MetricValue, WrongTaskError
 from metaeval.metrics.pair import Task
+from metaeval.stats import mean_ranks
+from metaeval.stats.correlating.coefficients import is_constant as is_constant_column
 from metaeval.stats.welch import mean_difference, standard_deviation
+
+
+class SystemScores(Parameters):
+    """Parameters of `system_scores`."""
+
+    metrics: Annotated[MetricNames, AllThereWas("metrics")] = Field(
+        default=[], title="Metrics", json_schema_extra=choices("metrics")
+    )
+    """Names of the metrics; if none are named, all that the task has."""
+    baseline: str | None = Field(default=None, title="Baseline", json_schema_extra=choices("methods"))
+    """The method whose mean is subtracted within each model; if none is named, no differences are shown."""
+    level: Level = 0.95
+    zero_division: ZeroDivision = Field(default="1", title="Count 0/0 as")
+    """The F1 of a label that neither people nor the system use."""
+
 
 PAIRS = (("accuracy", "micro_f1"), ("soft_accuracy", "soft_micro_f1"))
 """The metrics that Kurniawan et al. (2026) put into one column: for one label per text, and for several labels."""
@@ -52,7 +78,16 @@ ONE_RUN = "fewer than two runs"
     figures=["score_differences", "score_map", "score_dots", "score_ranks"],
     version=3,
     example={},
-    words=WORDS,
+    words=PlainWords(
+        question="Which system is best by the metrics?",
+        group="The systems",
+        shows="Every system’s value by every metric, and the methods by their mean rank. It needs predictions of "
+        "systems; no expert has to answer for it.",
+        place=0,
+        needs={SubjectKind.STUDY: ("systems",), SubjectKind.DATASET: ("systems",)},
+        compared=("metrics", "baseline"),
+        answer=answer,
+    ),
 )
 def system_scores(
     inputs: DatasetInputs | StudyInputs | DatasetsInputs, parameters: SystemScores, seed: int, work: Work
@@ -293,3 +328,99 @@ def _summary(
 
 def _defined(values: Sequence[MetricValue]) -> list[float]:
     return [float(value) for value in values if math.isfinite(value)]
+
+
+Place = tuple[str, str, str]
+"""Dataset, model, method."""
+NAMELESS = "no method named"
+"""For systems without a method, beside others with one."""
+
+
+def collapses(data: DatasetInputs) -> dict[str, Collapse]:
+    """How each system of a dataset collapsed, by its name: it predicts no label for any text, or the same for every one
+    (Kurniawan et al. 2026, section 5.2); empty for those that did not."""
+    kinds: dict[str, Collapse] = {}
+    for system in data.systems:
+        Q = np.asarray(data.Q[system])
+        Q = Q[~absent_rows(Q)]
+        if data.task == "multilabel" and len(Q) and Q.max() < NEGLIGIBLE:
+            kinds[system] = "nothing"
+        else:
+            kinds[system] = "same" if len(Q) > 1 and np.ptp(Q, axis=0).max() < NEGLIGIBLE else ""
+    return kinds
+
+
+def collapsed_methods(systems: Sequence[ScoredSystem]) -> list[CollapsedMethod]:
+    """The methods with runs that collapsed, in the systems' order."""
+    runs: dict[Place, list[Collapse]] = {}
+    for system in systems:
+        runs.setdefault((system.dataset, system.model, system.method), []).append(system.collapse)
+    kinds: tuple[Collapse, ...] = ("nothing", "same")
+    return [
+        CollapsedMethod(
+            dataset=dataset, model=model, method=method, collapse=kind, runs=by_run.count(kind), of=len(by_run)
+        )
+        for (dataset, model, method), by_run in runs.items()
+        for kind in kinds
+        if kind in by_run
+    ]
+
+
+def constant_groups(data: DatasetInputs, dataset: str) -> set[Place]:
+    """Models and methods whose runs all predict the same for every instance."""
+    constant: dict[Place, bool] = {}
+    for name, origin in zip(data.systems, data.origins, strict=True):
+        Q = np.asarray(data.Q[name])
+        Q = Q[~absent_rows(Q)]
+        is_constant = len(Q) > 1 and all(map(is_constant_column, Q.T))
+        key = (dataset, origin["model"], origin["method"])
+        constant[key] = constant.get(key, True) and is_constant
+    return {key for key, is_constant in constant.items() if is_constant}
+
+
+def ranked_methods(
+    groups: Sequence[ScoredMethod], metrics: Sequence[DescribedMetric], constant: set[Place]
+) -> list[RankedMethod]:
+    """Methods, best first. If no method is named, models are ranked; nothing if there are fewer than two."""
+    with_methods = any(group.method for group in groups)
+    names = list(dict.fromkeys(_name(group, with_methods=with_methods) for group in groups))
+    if len(names) < 2:
+        return []
+    settings = list(dict.fromkeys((group.dataset, group.model if with_methods else "") for group in groups))
+    shape = (len(settings) * len(metrics), len(names))
+    values, absent, last = np.full(shape, math.nan), np.ones(shape, dtype=bool), np.zeros(shape, dtype=bool)
+    for group in groups:
+        setting = settings.index((group.dataset, group.model if with_methods else ""))
+        place = names.index(_name(group, with_methods=with_methods))
+        for number, metric in enumerate(metrics):
+            row = setting * len(metrics) + number
+            mean = group.metrics[metric.name].mean
+            values[row, place] = math.nan if mean is None else mean
+            absent[row, place] = False
+            last[row, place] = (group.dataset, group.model, group.method) in constant
+    lower = [metric.orientation == "lower" for metric in metrics] * len(settings)
+    averages = mean_ranks(values, lower=lower, last=last, absent=absent)
+    degenerate = ((last | np.isnan(values)) & np.isfinite(averages.ranks)).sum(axis=0)
+    methods = []
+    for place, name in enumerate(names):
+        ranks = averages.ranks[:, place].reshape(len(settings), len(metrics))
+        methods.append(
+            RankedMethod(
+                name=name,
+                rank=float(averages.means[place]),
+                rankings=int(averages.rankings[place]),
+                degenerate=int(degenerate[place]),
+                by_metric={metric.name: _mean(ranks[:, number]) for number, metric in enumerate(metrics)},
+                reason="" if averages.rankings[place] else "it never stands beside another method",
+            )
+        )
+    return sorted(methods, key=lambda method: math.inf if method.rank is None else method.rank)
+
+
+def _name(group: ScoredMethod, *, with_methods: bool) -> str:
+    return (group.method or NAMELESS) if with_methods else group.model
+
+
+def _mean(ranks: Vector) -> float:
+    defined = ranks[np.isfinite(ranks)]
+    return float(defined.mean()) if len(defined) else math.nan

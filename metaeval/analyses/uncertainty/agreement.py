@@ -1,4 +1,5 @@
-"""How much people agree, and machines with them, in partitions of the items by how much people agree on them."""
+"""How much people agree, and machines with them, in partitions of the items by how much people agree on them; and a
+machine's numbers beside people's labels: Elangovan et al. (2025), Table 2, Figure 6."""
 
 from __future__ import annotations
 
@@ -11,11 +12,13 @@ import numpy as np
 from annotations.ground.arrays import Codes, Vector
 from metaeval.analyses.agreement.measures import few_labels
 from metaeval.analyses.base.plans import agreement_plan
+from metaeval.analyses.base.result import BootstrapInterval
 from metaeval.analyses.base.work import Plan
 from metaeval.analyses.uncertainty.labelled_items import LabelledItems, Machine
 from metaeval.analyses.uncertainty.parameters import Uncertainty
 from metaeval.analyses.uncertainty.result import (
     ComparedAlphas,
+    ContinuousStratum,
     FourComparisons,
     LabelWinRates,
     MachineBesidePeople,
@@ -28,9 +31,10 @@ from metaeval.analyses.uncertainty.result import (
     RandomLabellersRange,
     RankCorrelations,
     StratumDivergence,
+    ValuesOfLabel,
 )
 from metaeval.sampling import Replicates, ResamplingPlan, Steps, stream
-from metaeval.stats import bootstrap_interval
+from metaeval.stats import COEFFICIENTS, CorrelationBootstrap, bootstrap_interval, correlation
 from metaeval.stats.agreement import (
     Annotations,
     FleissKappa,
@@ -375,4 +379,115 @@ def _four(measure: MeasureComparison, *, one_label: bool = False) -> FourCompari
         random_person=measure.random_human.value,
         difference=measure.difference,
         reasons=reasons | ({"machines": ONE_LABEL} if one_label else {}),
+    )
+
+
+FEWEST = 3
+"""With two items, every coefficient is 1 or -1."""
+FEW = "fewer than three items"
+SAME_LABEL = "people's label has one and the same value on all of these items"
+ONE_VALUE = "the machine has one and the same value on all of these items"
+QUANTILES = {"p05": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95}
+
+
+class ContinuousMachine:
+    """A machine's values for the items, and people's labels as numbers (`points`, one per label, named by `titles`)."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        items: PartitionedItems,
+        points: Vector,
+        titles: tuple[str, ...],
+        parameters: Uncertainty,
+    ) -> None:
+        self.name, self.items, self.points, self.titles = machine.name, items, points, titles
+        self.parameters = parameters
+        place = {name: at for at, name in enumerate(machine.annotations.items.tolist())}
+        self.values: Vector = np.asarray(machine.values)[[place[name] for name in items.human.items.tolist()]]
+
+    def _of(self, part: ItemPartition) -> tuple[Vector, Vector]:
+        """The machine's values in a partition, and people's labels as numbers."""
+        return self.values[part.places], self.points[part.typical]
+
+    def _key(self, place: int) -> str:
+        return f"{self.items.key(place)}/{self.name}/continuous"
+
+    def plans(self, root: np.random.SeedSequence) -> dict[str, Plan]:
+        """The bootstraps of Spearman's coefficient over items, if it is defined; all machines draw the same."""
+        *seeds, _ = self.items.seeds(root)
+        plans: dict[str, Plan] = {}
+        for place, (part, seed) in enumerate(zip(self.items.partitions, seeds, strict=True)):
+            values, people = self._of(part)
+            if not undefined_because(values, people):
+                plans[self._key(place)] = CorrelationBootstrap(
+                    {self.name: values},
+                    people,
+                    coefficients=["spearman"],
+                    n_resamples=self.parameters.resamples,
+                    seed=seed,
+                ).plan
+        return plans
+
+    def rows(self, replicates: Mapping[str, Replicates]) -> list[ContinuousStratum]:
+        """One row per partition.
+
+        Pearson's r, Spearman's rho and Kendall's tau-b (`metaeval.stats.correlation`) of the machine's values with
+        people's typical labels, with a percentile interval of Spearman's over items; the distribution of values for
+        every label. Undefined for fewer than three items, and where one side does not vary, e.g. where all items have
+        the same label.
+
+        Source: Elangovan et al. 2025, Table 2 and Figure 6.
+        """
+        rows = []
+        order = np.argsort(self.points, kind="stable").tolist()
+        for place, part in enumerate(self.items.partitions):
+            values, people = self._of(part)
+            reason = undefined_because(values, people)
+            interval = bootstrap_interval(
+                np.zeros(0) if reason else replicates[self._key(place)][:, 0, 0],
+                confidence_level=self.parameters.level,
+                undefined_because=reason,
+            )
+            coefficients = {name: None if reason else correlation(values, people, name).value for name in COEFFICIENTS}
+            rows.append(
+                ContinuousStratum(
+                    grouping=part.kind,
+                    partition=part.partition.name,
+                    items=len(part.places),
+                    share=part.partition.share,
+                    machine=self.name,
+                    pearson=coefficients["pearson"],
+                    spearman=coefficients["spearman"],
+                    kendall=coefficients["kendall"],
+                    reason=reason,
+                    interval=BootstrapInterval.from_found(interval),
+                    spread=[spread(self.titles[label], values[part.typical == label]) for label in order],
+                )
+            )
+        return rows
+
+
+def undefined_because(values: Vector, people: Vector) -> str:
+    """Why no coefficient of a machine's values with people's labels exists; empty if it does."""
+    if not len(values):
+        return EMPTY
+    if len(values) < FEWEST:
+        return FEW
+    if (people == people[0]).all():
+        return SAME_LABEL
+    return ONE_VALUE if correlation(values, people).reason else ""
+
+
+def spread(label: str, values: Vector) -> ValuesOfLabel:
+    """Mean and quantiles (linear between two values) of a machine's values for one label of people.
+
+    >>> spread("good", np.array([0.0, 1.0, 2.0])).p25
+    0.5
+    """
+    if not len(values):
+        return ValuesOfLabel(label=label, items=0, mean=None, **dict.fromkeys(QUANTILES))
+    quantiles = np.quantile(values, list(QUANTILES.values())).tolist()
+    return ValuesOfLabel(
+        label=label, items=len(values), mean=float(values.mean()), **dict(zip(QUANTILES, quantiles, strict=True))
     )

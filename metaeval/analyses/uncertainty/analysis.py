@@ -8,16 +8,20 @@ import numpy as np
 
 from annotations.ground.errors import naming
 from metaeval.analyses.base.registry import AnalysisError, analysis
+from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Plan, Purpose, Work, root_stream
-from metaeval.analyses.inputs import DatasetInputs, StudyInputs, VotesInputs
+from metaeval.analyses.inputs import DatasetInputs, StudyInputs, SubjectKind, VotesInputs
 from metaeval.analyses.inputs.parts import Exclusion
-from metaeval.analyses.uncertainty.agreement import MachineAgreement, PartitionedItems, PeopleAgreement
-from metaeval.analyses.uncertainty.continuous import ContinuousMachine
+from metaeval.analyses.uncertainty.agreement import (
+    ContinuousMachine,
+    MachineAgreement,
+    PartitionedItems,
+    PeopleAgreement,
+)
 from metaeval.analyses.uncertainty.labelled_items import LabelledItems, Machine, labelled_items
 from metaeval.analyses.uncertainty.parameters import Uncertainty
-from metaeval.analyses.uncertainty.result import PeopleStrata, UncertaintyFindings, UncertaintyResult, tables_of
-from metaeval.analyses.uncertainty.wording import WORDS
-from metaeval.sampling import Steps, stream
+from metaeval.analyses.uncertainty.result import PeopleStrata, UncertaintyFindings, UncertaintyResult, answer, tables_of
+from metaeval.sampling import stream
 from metaeval.stats.uncertainty import paired, typical_labels
 
 ALONE = "No machine labels these items: people's agreement is shown beside that of random labellers only."
@@ -31,7 +35,17 @@ ALONE = "No machine labels these items: people's agreement is shown beside that 
     version=2,
     figures=["uncertainty_strata", "uncertainty_perception", "uncertainty_values"],
     example={"resamples": 100, "draws": 10, "units": "all"},
-    words=WORDS,
+    words=PlainWords(
+        question="Do machines agree with people as well as people agree with each other?",
+        group="The experts",
+        shows="How far machines agree with people, and people with each other, where people are certain and "
+        "where they are not. It needs texts that at least two people have judged.",
+        place=10,
+        needs={SubjectKind.STUDY: ("preferences",), SubjectKind.DATASET: ("annotations",)},
+        compared=("units", "systems", "label", "metrics", "nearness", "partitions", "include_pilot"),
+        statistics=("least_annotations", "resamples", "level", "draws"),
+        answer=answer,
+    ),
 )
 def uncertainty(
     inputs: StudyInputs | DatasetInputs | VotesInputs, parameters: Uncertainty, seed: int, work: Work
@@ -53,7 +67,7 @@ def uncertainty(
     machines = []
     for place, (machine, items) in enumerate(compared):
         with naming(machine.name):
-            steps = _steps(work, place, len(compared))
+            steps = work.part(place, len(compared), f"Partitions: {place} of {len(compared)} machines")
             machines.append(MachineAgreement(machine, items, parameters, seed=stream(root, 0), steps=steps))
     continuous = [
         ContinuousMachine(machine, items, every.points, every.titles, parameters)
@@ -114,12 +128,6 @@ def _compared(
             "No item has both human and machine judgements. Choose other systems, or require fewer judgements."
         )
     return list(sets.values()), compared
-
-
-def _steps(work: Work, place: int, machines: int) -> Steps:
-    """The progress of one of the machines."""
-    words = f"Partitions: {place} of {machines} machines"
-    return lambda done, total: work.step(place * total + done, machines * total, words)
 
 
 def _not_labelled(every: LabelledItems, machines: Sequence[MachineAgreement]) -> list[Exclusion]:

@@ -5,33 +5,65 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import Field
 
 from metaeval.analyses.base.registry import AnalysisError, analysis
+from metaeval.analyses.base.wording import PlainWords
 from metaeval.analyses.base.work import Purpose, Work, root_stream
-from metaeval.analyses.inputs import DatasetInputs, NoInputs, StudyInputs, VotesInputs
+from metaeval.analyses.inputs import DatasetInputs, NoInputs, StudyInputs, SubjectKind, VotesInputs
 from metaeval.analyses.uncertainty.labelled_items import LabelledItems, Machine, labelled_items
-from metaeval.analyses.uncertainty_simulation.parameters import UncertaintySimulation
+from metaeval.analyses.uncertainty.parameters import MachineParameters
 from metaeval.analyses.uncertainty_simulation.result import (
     RANDOM,
     CertaintyCurve,
     CertaintyPoint,
     UncertaintySimulationFindings,
     UncertaintySimulationResult,
+    answer,
     tables_of,
 )
-from metaeval.analyses.uncertainty_simulation.wording import WORDS
 from metaeval.sampling import Replicates, stream
 from metaeval.stats.agreement import Annotations
 from metaeval.stats.uncertainty import (
     CurvePoint,
+    Uncertain,
     paired,
     partitions_by_agreement,
     random_labeller,
     simulated_curve,
     subset_curve,
 )
+
+Accuracy = Annotated[float, Field(ge=0, le=1)]
+
+
+class UncertaintySimulation(MachineParameters):
+    """Parameters of `uncertainty_simulation`."""
+
+    steps: int = Field(default=10, ge=1, le=100, title="Steps")
+    """Into how many steps the share of certain items is divided."""
+    repeats: int = Field(default=100, ge=2, le=10_000, title="Repeats")
+    """How many simulations or subsets to draw for every share."""
+    subset: int = Field(default=100, ge=2, le=100_000, title="Items per subset")
+    """For real data: how many items are drawn."""
+    items: int = Field(default=200, ge=2, le=100_000, title="Items")
+    """For a simulation: how many items people label."""
+    annotators: int = Field(default=3, ge=2, le=1000, title="Annotators")
+    """For a simulation: how many people label every item."""
+    label_count: int = Field(default=5, ge=2, le=100, title="Labels")
+    """For a simulation: how many labels there are."""
+    scale: Literal["nominal", "ordinal"] = Field(default="nominal", title="Scale")
+    """For a simulation: whether the labels are points on a scale."""
+    uncertain: Uncertain = Field(default="each draws", title="Uncertain items")
+    """For a simulation: on an item about which people are uncertain, each draws a label, or all give different ones, as
+    in Elangovan et al. (2025); that needs at least as many labels as annotators."""
+    accuracies: list[Accuracy] = Field(default=[0.9], max_length=5, title="Accuracies")
+    """For a simulation: how often machines give the correct label for an item about which people are certain; other
+    items they label at random. The random labeller is always included."""
+
 
 Curve = Callable[[Sequence[float]], tuple[CurvePoint, ...]]
 
@@ -44,7 +76,17 @@ Curve = Callable[[Sequence[float]], tuple[CurvePoint, ...]]
     version=2,
     figures=["uncertainty_curves"],
     example={"steps": 2, "repeats": 3, "subset": 6, "items": 30},
-    words=WORDS,
+    words=PlainWords(
+        question="How much can people’s uncertainty hide about a machine?",
+        group="Planning",
+        shows="Agreement with a machine, and among people, as people are certain about more and more of the "
+        "texts. It needs nothing: without data, it is a simulation.",
+        place=20,
+        needs={SubjectKind.STUDY: ("preferences",), SubjectKind.DATASET: ("annotations",)},
+        compared=("units", "systems", "label", "metrics", "accuracies", "include_pilot"),
+        statistics=("steps", "repeats", "subset", "items", "annotators", "label_count", "scale", "uncertain"),
+        answer=answer,
+    ),
 )
 def uncertainty_simulation(
     inputs: NoInputs | DatasetInputs | VotesInputs | StudyInputs,

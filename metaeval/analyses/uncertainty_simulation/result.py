@@ -1,4 +1,4 @@
-"""The results of the analysis of agreement against the share of certain items, and their tables."""
+"""The results of agreement against the share of certain items, their tables, and the answer in sentences."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pydantic import Field
 
 from metaeval.analyses.base.result import Findings, Result
 from metaeval.analyses.base.table import InTable, Reason, Table, column, table_of
+from metaeval.analyses.base.wording import answered, because, name, number, sentence, share
 from metaeval.analyses.inputs.parts import Number, Part
 from metaeval.stats.uncertainty import Scale
 
@@ -95,3 +96,52 @@ def tables_of(curves: Sequence[CertaintyCurve]) -> list[Table]:
             notes=["This is based on the means; shares in between were not computed."],
         ),
     ]
+
+
+def answer(result: UncertaintySimulationResult) -> str:
+    """The share of certain items from which the last machine falls behind people; the random labeller comes first."""
+    curve = result.machines[-1]
+    defined = _defined(curve)
+    if not defined:
+        reason = next((point.reason for point in curve.points if point.reason), "")
+        return f"Agreement with “{name(curve.name)}” cannot be computed: {because(reason)}"
+    items = result.items.replace("instances", "texts")
+    return answered(_falls_behind(curve, defined, items), sentence([_random(result, curve, items)]))
+
+
+def _falls_behind(curve: CertaintyCurve, defined: list[CertaintyPoint], items: str) -> str:
+    title, last = f"“{name(curve.name)}”", defined[-1]
+    less = "agrees with people less than they do with each other"
+    figures = f"with {share(last.share)} of the {items} certain, alpha is {_alpha(last)}"
+    if curve.below_from is not None:
+        start = share(curve.below_from)
+        if curve.below_from == defined[0].share:
+            return f"{title} {less}, whatever the share of certain {items} (from {start}): {figures}."
+        if curve.below_from == last.share:
+            return f"{title} {less} once {start} of the {items} are certain, not before: alpha is then {_alpha(last)}."
+        return f"{title} {less} once {start} of the {items} are certain: {figures}."
+    if (last.machine or 0.0) < (last.people or 0.0):
+        unknown = "is not known, because it is undefined for the largest"
+        return f"From which share of certain {items} on {title} {less} {unknown}: {figures}."
+    no_less = "agrees with people no less than they do with each other"
+    return f"Even with {share(last.share)} of the {items} certain, {title} {no_less}: alpha is {_alpha(last)}."
+
+
+def _alpha(point: CertaintyPoint) -> str:
+    spread = (
+        "" if point.machine_sd is None or point.repeats < 2 else f" (standard deviation {number(point.machine_sd)})"
+    )
+    return f"{number(point.machine or 0.0)} with it{spread} and {number(point.people or 0.0)} among people"
+
+
+def _random(result: UncertaintySimulationResult, curve: CertaintyCurve, items: str) -> str:
+    """What random labels get where the fewest items are certain: what uncertainty hides."""
+    labeller = result.machines[0]
+    defined = _defined(labeller)
+    if labeller is curve or not defined:
+        return ""
+    return f"labels at random, with {share(defined[0].share)} certain, reach alpha {_alpha(defined[0])}"
+
+
+def _defined(curve: CertaintyCurve) -> list[CertaintyPoint]:
+    return [point for point in curve.points if point.machine is not None and point.people is not None]

@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.ground.arrays import Codes, Mask, Matrix, Vector
+from metaeval.describing import described
 from metaeval.rounding import ROUNDING
 
 from .annotations import (
@@ -317,6 +318,7 @@ def _means(within: Vector, between: Vector, count: Vector) -> tuple[Vector, Vect
     return observed, expected
 
 
+@described
 def krippendorff_alpha(
     annotations: Annotations | npt.ArrayLike | SetAnnotations,
     distance: LabelDistance | SetDistance = "nominal",
@@ -330,17 +332,6 @@ def krippendorff_alpha(
     ----------
     annotations : Annotations, SetAnnotations, or array_like of shape (raters, units)
         The labels, or sets of labels; in a matrix, NaN or None where a rater gave no label.
-    distance : {'nominal', 'ordinal', 'interval', 'ratio', 'jaccard', 'masi'}, default 'nominal'
-        The distance between two labels, or between two sets of labels.
-    constant : float, default NaN
-        The value where only one label occurs, so that no disagreement is expected by chance. Papers print 1.0.
-    bootstrap : Bootstrap, optional
-        How to compute an interval. The default is none.
-
-    Returns
-    -------
-    MeasuredAgreement
-        The measure, or NaN with a reason.
 
     Raises
     ------
@@ -482,6 +473,7 @@ class AgreementWithRest(Measure):
         return observed, self._all.disagreements(weights)[1]
 
 
+@described
 def agreement_with_rest(
     annotations: Annotations | npt.ArrayLike | SetAnnotations,
     person: int,
@@ -498,17 +490,6 @@ def agreement_with_rest(
         The labels, or sets of labels; in a matrix, NaN or None where a rater gave no label.
     person : int
         The person's code in `annotations.annotator`.
-    distance : {'nominal', 'ordinal', 'interval', 'ratio', 'jaccard', 'masi'}, default 'nominal'
-        The distance between two labels, or between two sets of labels.
-    constant : float, default NaN
-        The value where only one label occurs, so that no disagreement is expected by chance. Papers print 1.0.
-    bootstrap : Bootstrap, optional
-        How to compute an interval. The default is none.
-
-    Returns
-    -------
-    MeasuredAgreement
-        The measure, or NaN with a reason.
 
     Raises
     ------

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import AnyArray, Codes, Mask, Matrix, Vector, Words
 from metaeval.checking import shown
+from metaeval.describing import described
 from metaeval.frames import is_frame
 
 LabelNames = tuple[Hashable, ...]
@@ -22,22 +23,10 @@ Weights = Matrix
 """How often each item counts, shape (items, lanes): one column per resample."""
 
 
+@described
 @dataclass(frozen=True, eq=False)
 class Annotations:
     """One label per row: `labels[label[r]]` is what `annotators[annotator[r]]` said about `items[item[r]]`.
-
-    Attributes
-    ----------
-    item, label : ndarray of int64, shape (n,)
-        Codes of each row.
-    annotator : ndarray of int64, shape (n,), or None
-        Codes of the people; None if they are unknown.
-    items, annotators : ndarray
-        Their names. `items` may contain items that no one labelled.
-    labels : tuple
-        The label set in order; for ordinal labels, the order of the scale.
-    missing : int
-        How many rows were left out because their label is missing (None or NaN).
 
     Notes
     -----
@@ -45,12 +34,18 @@ class Annotations:
     """
 
     item: Codes
+    """(n,): Code of the item of each row."""
     annotator: Codes | None
+    """(n,): Codes of the people; None if they are unknown."""
     label: Codes
+    """(n,): Code of the label of each row."""
     items: AnyArray
     annotators: AnyArray
+    """Their names. `items` may contain items that no one labelled."""
     labels: LabelNames
+    """The label set in order; for ordinal labels, the order of the scale."""
     missing: int = 0
+    """How many rows were left out because their label is missing (None or NaN)."""
 
     @classmethod
     def from_columns(
@@ -168,22 +163,10 @@ class Annotations:
         return SetAnnotations(self.item, self.annotator, self.label, members, self.items, self.annotators, self.labels)
 
 
+@described
 @dataclass(frozen=True, eq=False)
 class SetAnnotations:
     """One set of labels per row: `members[chosen[r]]` marks the labels of row r.
-
-    Attributes
-    ----------
-    item, chosen : ndarray of int64, shape (n,)
-        Codes of each row.
-    annotator : ndarray of int64, shape (n,), or None
-        Codes of the people; None if they are unknown.
-    members : ndarray of bool, shape (S, K)
-        The S different sets over the K labels.
-    items, annotators : ndarray
-        Their names.
-    labels : tuple
-        The label set.
 
     Notes
     -----
@@ -191,12 +174,18 @@ class SetAnnotations:
     """
 
     item: Codes
+    """(n,): Code of the item of each row."""
     annotator: Codes | None
+    """(n,): Codes of the people; None if they are unknown."""
     chosen: Codes
+    """(n,): Code of the set of each row."""
     members: Mask
+    """(S, K): The S different sets over the K labels."""
     items: AnyArray
     annotators: AnyArray
+    """Their names."""
     labels: LabelNames
+    """The label set."""
 
     @classmethod
     def from_columns(

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Matrix, Vector
 from metaeval.checking import checked_type
+from metaeval.describing import described
 from metaeval.frames import DataFrame, frame_of
 
 from .annotations import CountTable, SetAnnotations, Weights, weighted_items
@@ -22,25 +23,20 @@ NO_CHOICE_DIFFERS = "no label is chosen by some and not by others"
 CHOSEN_ALIKE = "nobody or everybody chose it"
 
 
+@described
 @dataclass(frozen=True)
 class MeanBinaryAlpha(MeasuredAgreement):
     """The mean of the labels' alphas.
 
     The other attributes are those of `MeasuredAgreement`.
-
-    Attributes
-    ----------
-    labels : tuple
-        The labels.
-    alphas : tuple of float
-        The alpha of each label; NaN where no one, or everyone, chose it.
-    left_out : tuple
-        Labels that are left out of the mean because they have no alpha.
     """
 
     labels: tuple[Hashable, ...] = ()
+    """The labels."""
     alphas: tuple[float, ...] = ()
+    """The alpha of each label; NaN where no one, or everyone, chose it."""
     left_out: tuple[Hashable, ...] = ()
+    """Labels that are left out of the mean because they have no alpha."""
 
     def to_frame(self) -> DataFrame:
         """One row per `label`: its alpha."""
@@ -52,23 +48,17 @@ class MeanBinaryAlpha(MeasuredAgreement):
         return frame_of(rows, index=["label"], columns=["alpha", "reason"])
 
 
+@described
 @dataclass(frozen=True, eq=False)
 class LabelCounts:
-    """Counts of sets of labels: how many people chose each label of an item, all that alpha label by label needs.
-
-    Attributes
-    ----------
-    chosen : ndarray of float64, shape (items, K)
-        How many of an item's annotations contain the label.
-    sizes : ndarray of float64, shape (items,)
-        How many annotations an item has.
-    labels : tuple
-        The label set.
-    """
+    """Counts of sets of labels: how many people chose each label of an item, all that alpha label by label needs."""
 
     chosen: Matrix
+    """(items, K): How many of an item's annotations contain the label."""
     sizes: Vector
+    """(items,): How many annotations an item has."""
     labels: tuple[Hashable, ...]
+    """The label set."""
 
     @classmethod
     def from_counts(

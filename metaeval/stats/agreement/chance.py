@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Mask, Vector
 from metaeval.checking import checked_choice, checked_count
+from metaeval.describing import described
 from metaeval.stats.results import Statistic
 
 from .annotations import Annotations, CountTable, Weights, as_annotations, weighted_items
@@ -70,6 +71,7 @@ def percentage_by_item(table: CountTable) -> Vector:
     return np.where(table.sizes < 2, 0.0, shares)
 
 
+@described
 def percentage_agreement(
     annotations: Annotations | npt.ArrayLike, *, minimum: int = 2, bootstrap: Bootstrap | None = None
 ) -> MeasuredAgreement:
@@ -77,17 +79,8 @@ def percentage_agreement(
 
     Parameters
     ----------
-    annotations : Annotations or array_like, shape (raters, units)
-        The labels; in a matrix, NaN or None where a rater gave no label.
     minimum : int, default 2
         How many annotations an item needs to count.
-    bootstrap : Bootstrap, optional
-        How to compute an interval. The default is none.
-
-    Returns
-    -------
-    MeasuredAgreement
-        The measure, or NaN with a reason.
 
     Notes
     -----
@@ -133,6 +126,7 @@ class PairwiseAgreement(Measure):
         return apart / of, np.full_like(apart, math.nan)
 
 
+@described
 def pairwise_agreement(
     annotations: Annotations | npt.ArrayLike, *, pooling: Pooling = "items", bootstrap: Bootstrap | None = None
 ) -> MeasuredAgreement:
@@ -140,17 +134,8 @@ def pairwise_agreement(
 
     Parameters
     ----------
-    annotations : Annotations or array_like, shape (raters, units)
-        The labels; in a matrix, NaN or None where a rater gave no label.
     pooling : {'items', 'pairs'}, default 'items'
         Whether each item counts the same, or each pair of annotations.
-    bootstrap : Bootstrap, optional
-        How to compute an interval. The default is none.
-
-    Returns
-    -------
-    MeasuredAgreement
-        The measure, or NaN with a reason.
 
     Notes
     -----
@@ -193,24 +178,11 @@ class FleissKappa(Measure):
         return observed, expected
 
 
+@described
 def fleiss_kappa(
     annotations: Annotations | npt.ArrayLike, *, constant: float = math.nan, bootstrap: Bootstrap | None = None
 ) -> MeasuredAgreement:
     """Fleiss' kappa: (P - P_e) / (1 - P_e), P the mean pairwise agreement over items, P_e = sum_c p_c^2.
-
-    Parameters
-    ----------
-    annotations : Annotations or array_like, shape (raters, units)
-        The labels; in a matrix, NaN or None where a rater gave no label.
-    constant : float, default NaN
-        The value where only one label occurs, so that no disagreement is expected by chance. Papers print 1.0.
-    bootstrap : Bootstrap, optional
-        How to compute an interval. The default is none.
-
-    Returns
-    -------
-    MeasuredAgreement
-        The measure, or NaN with a reason.
 
     Notes
     -----
@@ -265,6 +237,7 @@ class RandolphKappa(Measure):
         return reason and (reason if not self.table.items else ONE_LABEL)
 
 
+@described
 def randolph_kappa(
     annotations: Annotations | npt.ArrayLike,
     *,
@@ -276,19 +249,8 @@ def randolph_kappa(
 
     Parameters
     ----------
-    annotations : Annotations or array_like, shape (raters, units)
-        The labels; in a matrix, NaN or None where a rater gave no label.
     labels : {'all', 'observed'}, default 'all'
         Whether k counts the labels of the label set, or those that occur.
-    constant : float, default NaN
-        The value where only one label occurs, so that no disagreement is expected by chance. Papers print 1.0.
-    bootstrap : Bootstrap, optional
-        How to compute an interval. The default is none.
-
-    Returns
-    -------
-    MeasuredAgreement
-        The measure, or NaN with a reason.
 
     Notes
     -----
@@ -310,42 +272,31 @@ def randolph_kappa(
     return measured(RandolphKappa(as_annotations(annotations), labels=labels, constant=constant), bootstrap)
 
 
+@described
 @dataclass(frozen=True)
 class LabelVariation(Statistic):
-    """A dataset's annotations in numbers; means are over the items that have annotations.
-
-    Attributes
-    ----------
-    n_items, n_annotations, n_labels : int
-        How many there are.
-    annotations_mean, annotations_min, annotations_max : float
-        Annotations per item.
-    fewer_than_two : int
-        How many items have fewer than two annotations.
-    label_counts : tuple of int
-        How often each label of the label set occurs, in its order.
-    unanimous_share : float
-        Share of items with only one label.
-    mean_modal_share : float
-        Mean share of the most frequent label.
-    mean_entropy : float
-        Mean entropy of an item's labels, in bits.
-    tied_items : int
-        How many items have more than one most frequent label.
-    """
+    """A dataset's annotations in numbers; means are over the items that have annotations."""
 
     n_items: int
     n_annotations: int
     n_labels: int
+    """How many there are."""
     annotations_mean: float
     annotations_min: int
     annotations_max: int
+    """Annotations per item."""
     fewer_than_two: int
+    """How many items have fewer than two annotations."""
     label_counts: tuple[int, ...]
+    """How often each label of the label set occurs, in its order."""
     unanimous_share: float
+    """Share of items with only one label."""
     mean_modal_share: float
+    """Mean share of the most frequent label."""
     mean_entropy: float
+    """Mean entropy of an item's labels, in bits."""
     tied_items: int
+    """How many items have more than one most frequent label."""
     reason: str = ""
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Matrix
 from metaeval.checking import as_numbers, checked_choice, checked_level
+from metaeval.describing import described
 from metaeval.rounding import ROUNDING
 from metaeval.stats.results import SignificanceResult
 
@@ -18,39 +19,29 @@ IntraclassForm = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
 INTRACLASS_FORMS: tuple[IntraclassForm, ...] = get_args(IntraclassForm)
 
 
+@described
 @dataclass(frozen=True)
 class IntraclassCorrelation(SignificanceResult, statistic="f"):
-    """One form of the intraclass correlation, with its F test of 0 and its interval.
-
-    Attributes
-    ----------
-    form : {'1,1', '2,1', '3,1', '1,k', '2,k', '3,k'}
-        Which form.
-    value : float
-        The correlation; NaN where it is undefined.
-    low, high : float
-        The limits. A limit of minus infinity has no JSON value.
-    confidence_level : float
-        Confidence level of the interval.
-    f, degrees, pvalue : float
-        The F statistic, its two degrees of freedom, and its p-value.
-    n_targets, n_judges : int
-        How many there are.
-    excluded : int
-        How many targets were left out because a judge did not rate them.
-    """
+    """One form of the intraclass correlation, with its F test of 0 and its interval."""
 
     form: IntraclassForm
+    """Which form."""
     value: float
+    """The correlation; NaN where it is undefined."""
     low: float
     high: float
+    """The limits. A limit of minus infinity has no JSON value."""
     confidence_level: float
+    """Confidence level of the interval."""
     f: float
     degrees: tuple[int, int]
     pvalue: float
+    """The F statistic, its two degrees of freedom, and its p-value."""
     n_targets: int
     n_judges: int
+    """How many there are."""
     excluded: int = 0
+    """How many targets were left out because a judge did not rate them."""
     reason: str = ""
 
     def __float__(self) -> float:
@@ -84,6 +75,7 @@ class _MeanSquares:
         return cls(n, k, *(0.0 if square <= none else square for square in squares))
 
 
+@described
 def intraclass_correlation(
     ratings: npt.ArrayLike, form: IntraclassForm = "2,1", *, confidence_level: float = 0.95
 ) -> IntraclassCorrelation:
@@ -95,8 +87,6 @@ def intraclass_correlation(
         Target i rated by judge j, on an interval scale. Targets with a NaN are left out and counted.
     form : {'1,1', '2,1', '3,1', '1,k', '2,k', '3,k'}, default '2,1'
         Which form; see Notes.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
 
     Returns
     -------

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import AnyArray, Codes, Matrix, Vector
 from metaeval.checking import checked_choice, checked_count, checked_names, checked_sequences, shown
+from metaeval.describing import described
 from metaeval.frames import DataFrame, aligned, frame_of
 from metaeval.sampling import Steps
 from metaeval.stats.results import Statistic, flat
@@ -24,52 +25,39 @@ KappaWeighting = Literal["none", "linear", "quadratic"]
 NO_COMMON = "no item that both labelled"
 
 
+@described
 @dataclass(frozen=True)
 class PairAgreement(Statistic):
-    """Two annotators and their kappa, on the items that both labelled.
-
-    Attributes
-    ----------
-    first, second : hashable
-        The annotators.
-    kappa : MeasuredAgreement
-        Their kappa. `observed` is their share of disagreement; `excluded` counts items on which one of them contradicts
-        themselves.
-    """
+    """Two annotators and their kappa, on the items that both labelled."""
 
     first: Hashable
     second: Hashable
+    """The annotators."""
     kappa: MeasuredAgreement
+    """Their kappa. `observed` is their share of disagreement; `excluded` counts items on which one of them contradicts
+    themselves."""
 
     @property
     def observed_agreement(self) -> float:
         return 1 - self.kappa.observed
 
 
+@described
 @dataclass(frozen=True)
 class AnnotatorPairs(Statistic):
-    """All pairs of annotators, in the order of the annotators, and means over pairs.
-
-    Attributes
-    ----------
-    pairs : tuple of PairAgreement
-        The pairs.
-    mean_kappa, mean_observed_agreement : float
-        Means over the pairs for which they are defined.
-    undefined : int
-        How many pairs have no kappa.
-    reason : str
-        Why there are no means; empty if there are.
-    left_out : int
-        How many pairs have an item in common, but fewer than `least_common`.
-    """
+    """All pairs of annotators, in the order of the annotators, and means over pairs."""
 
     pairs: tuple[PairAgreement, ...]
+    """The pairs."""
     mean_kappa: float
     mean_observed_agreement: float
+    """Means over the pairs for which they are defined."""
     undefined: int = 0
+    """How many pairs have no kappa."""
     reason: str = ""
+    """Why there are no means; empty if there are."""
     left_out: int = 0
+    """How many pairs have an item in common, but fewer than `least_common`."""
 
     def to_frame(self) -> DataFrame:
         """One row per pair of annotators, by `first` and `second`."""
@@ -162,6 +150,7 @@ def steps_apart(labels: int, weighting: Literal["linear", "quadratic"]) -> Matri
     return apart if weighting == "linear" else apart**2
 
 
+@described
 def cohen_kappas(
     annotations: Annotations | npt.ArrayLike,
     *,
@@ -175,16 +164,12 @@ def cohen_kappas(
 
     Parameters
     ----------
-    annotations : Annotations or array_like, shape (raters, units)
-        The labels; in a matrix, NaN or None where a rater gave no label.
     weighting : {'none', 'linear', 'quadratic'}, default 'none'
         How disagreements on a scale are weighted.
     constant : float, default NaN
         The value of a pair if both gave the same single label throughout.
     least_common : int, default 1
         Pairs with fewer items in common are not measured, only counted in `left_out`.
-    bootstrap : Bootstrap, optional
-        How to compute an interval. The default is none.
     progress : callable, optional
         Called, block by block, with the number of annotators whose pairs are done, and the total.
 
@@ -299,6 +284,7 @@ def _measures(
             yield WeightedCohenKappa(one, other, labels, weighting=weighting, dropped=dropped, constant=constant)
 
 
+@described
 def cohen_kappa(
     first: Sequence[Hashable] | AnyArray,
     second: Sequence[Hashable] | AnyArray,
@@ -320,15 +306,6 @@ def cohen_kappa(
         that occur, sorted.
     weighting : {'none', 'linear', 'quadratic'}, default 'none'
         How disagreements on a scale are weighted.
-    constant : float, default NaN
-        The value where only one label occurs, so that no disagreement is expected by chance. Papers print 1.0.
-    bootstrap : Bootstrap, optional
-        How to compute an interval. The default is none.
-
-    Returns
-    -------
-    MeasuredAgreement
-        The measure, or NaN with a reason.
 
     Notes
     -----

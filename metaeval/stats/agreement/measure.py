@@ -15,6 +15,7 @@ import numpy as np
 
 from annotations.ground.arrays import Vector
 from metaeval.checking import checked_choice, checked_count, checked_level, checked_type
+from metaeval.describing import described
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.intervals import Interval, IntervalMethod, bootstrap_interval
 from metaeval.stats.results import Statistic
@@ -29,38 +30,28 @@ LANES = 64
 """Resamples computed side by side."""
 
 
+@described
 @dataclass(frozen=True)
 class MeasuredAgreement(Statistic):
-    """A measure of agreement and the numbers behind it.
-
-    Attributes
-    ----------
-    measure : str
-        Name of the measure.
-    value : float
-        The agreement; NaN where it is undefined.
-    observed, expected : float
-        Disagreements: value = 1 - observed / expected, or 1 - observed for measures that do not correct for chance,
-        whose `expected` is None.
-    n_items, n_annotations : int
-        How many items and annotations count.
-    n_labels : int
-        How many distinct labels occur in them.
-    excluded : int
-        How many items do not count, because fewer than two people labelled them.
-    interval : Interval or None
-        The interval, if one was asked for.
-    """
+    """A measure of agreement and the numbers behind it."""
 
     measure: str
+    """Name of the measure."""
     value: float
+    """The agreement; NaN where it is undefined."""
     observed: float
     expected: float | None
+    """Disagreements: value = 1 - observed / expected, or 1 - observed for measures that do not correct for chance,
+    whose `expected` is None."""
     n_items: int
     n_annotations: int
+    """How many items and annotations count."""
     n_labels: int
+    """How many distinct labels occur in them."""
     excluded: int = 0
+    """How many items do not count, because fewer than two people labelled them."""
     interval: Interval | None = None
+    """The interval, if one was asked for."""
     reason: str = ""
     notes: tuple[str, ...] = ()
 
@@ -153,27 +144,20 @@ def chance_corrected(observed: Vector, expected: Vector, constant: float) -> Vec
     return np.where((expected == 0) & ~some, constant, answer)
 
 
+@described
 @dataclass(frozen=True)
 class Bootstrap:
-    """How to compute the interval of a measure of agreement.
-
-    Attributes
-    ----------
-    n_resamples : int, default 1000
-        How many resamples of items to draw.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
-    method : {'percentile', 'bca'}, default 'percentile'
-        See `bootstrap_interval`. BCa's acceleration comes from the jackknife over items.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
-    """
+    """How to compute the interval of a measure of agreement."""
 
     n_resamples: int = 1000
+    """How many resamples of items to draw."""
     confidence_level: float = 0.95
+    """Confidence level of the interval, between 0 and 1."""
     method: IntervalMethod = "percentile"
+    """See `bootstrap_interval`. BCa's acceleration comes from the jackknife over items."""
     seed: Seed | None = None
     rng: Seed | None = None
+    """Where the random numbers come from. Both mean the same, so pass only one. The default is 0."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "seed", chosen_seed(self.seed, self.rng))

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Mask, Matrix
 from metaeval.checking import as_numbers, checked_choice, checked_count, checked_level
+from metaeval.describing import described
 from metaeval.frames import aligned
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient, is_constant, stretch_over_systems
@@ -42,56 +43,40 @@ _COUNTED_TWICE = (
 )
 
 
+@described
 @dataclass(frozen=True)
 class MetricComparison(SignificanceResult, statistic="difference"):
-    """Two metrics' correlations with the judgements, their difference, and its p-value.
-
-    Attributes
-    ----------
-    method : str
-        What was exchanged or resampled.
-    correlation_level : {'system', 'input', 'global'}
-        What the coefficient was computed over.
-    coefficient : {'pearson', 'spearman', 'kendall'}
-        Which coefficient.
-    first, second, difference : float
-        The two correlations and their difference; NaN where they are undefined.
-    pvalue : float
-        P-value of the difference.
-    p_error : float
-        Monte Carlo standard error of a sampled p-value.
-    alternative : {'two-sided', 'greater', 'less'}
-        Alternative hypothesis.
-    exact : bool
-        Whether every exchange was enumerated.
-    n_resamples : int
-        How many exchanges or resamples were used.
-    undefined : int
-        In how many of them a correlation was undefined.
-    systems, inputs : int
-        How many there are.
-    left_out : int
-        How many cells of a metric were undefined and not used.
-    interval : Interval or None
-        Bootstrap interval of the difference.
-    """
+    """Two metrics' correlations with the judgements, their difference, and its p-value."""
 
     method: str
+    """What was exchanged or resampled."""
     correlation_level: CorrelationLevel
+    """What the coefficient was computed over."""
     coefficient: Coefficient
+    """Which coefficient."""
     first: float
     second: float
     difference: float
+    """The two correlations and their difference; NaN where they are undefined."""
     pvalue: float
+    """P-value of the difference."""
     p_error: float
+    """Monte Carlo standard error of a sampled p-value."""
     alternative: Alternative
+    """Alternative hypothesis."""
     exact: bool
+    """Whether every exchange was enumerated."""
     n_resamples: int
+    """How many exchanges or resamples were used."""
     undefined: int
+    """In how many of them a correlation was undefined."""
     systems: int
     inputs: int
+    """How many there are."""
     left_out: int
+    """How many cells of a metric were undefined and not used."""
     interval: Interval | None = None
+    """Bootstrap interval of the difference."""
     reason: str = ""
     notes: tuple[str, ...] = ()
 
@@ -106,6 +91,7 @@ class Cells(NamedTuple):
     has_z: Mask
 
 
+@described
 class PairedMetrics:
     """Two metrics and the judgements of the same systems on the same inputs, checked once.
 
@@ -115,10 +101,6 @@ class PairedMetrics:
         Item-level values of the two metrics. NaN marks missing values; a cell is used where both metrics have it.
     judgements : array_like, shape (systems, inputs)
         The judgements; each is used where it exists.
-    correlation_level : {'system', 'input', 'global'}, default 'system'
-        Whether the coefficient is of the systems' means, averaged over inputs, or of all cells.
-    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
-        Which correlation coefficient.
 
     Raises
     ------
@@ -336,6 +318,7 @@ def standardised(values: Matrix, has: Mask) -> Matrix:
     return answer
 
 
+@described
 def permutation_comparison(
     first: npt.ArrayLike,
     second: npt.ArrayLike,
@@ -361,20 +344,8 @@ def permutation_comparison(
         The judgements.
     method : {'systems', 'inputs', 'both-cells', 'both-crossed'}, default 'systems'
         What is exchanged; see Notes.
-    correlation_level : {'system', 'input', 'global'}, default 'system'
-        Whether the coefficient is of the systems' means, averaged over inputs, or of all cells.
-    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
-        Which correlation coefficient.
     n_resamples : int, default 10,000
         How many exchanges to sample. If there are no more than this, all are enumerated.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
-    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
-        Alternative hypothesis.
-    two_sided : {'double', 'magnitude'}, default 'double'
-        Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
-    progress : callable, optional
-        Called with the numbers of steps done and of all steps.
 
     Returns
     -------
@@ -419,6 +390,7 @@ def permutation_comparison(
     return metrics.permutation_result(method, plan.run(progress), alternative, two_sided)
 
 
+@described
 def bootstrap_comparison(
     first: npt.ArrayLike,
     second: npt.ArrayLike,
@@ -444,20 +416,8 @@ def bootstrap_comparison(
         The judgements.
     method : {'systems', 'inputs', 'both'}, default 'systems'
         What is resampled: BOOT-SYS, BOOT-INPUT or BOOT-BOTH.
-    correlation_level : {'system', 'input', 'global'}, default 'system'
-        Whether the coefficient is of the systems' means, averaged over inputs, or of all cells.
-    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
-        Which correlation coefficient.
     n_resamples : int, default 10,000
         How many resamples to draw.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
-    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
-        Alternative hypothesis.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
-    progress : callable, optional
-        Called with the numbers of steps done and of all steps.
 
     Returns
     -------
@@ -502,36 +462,26 @@ def bootstrap_comparison(
     return metrics.bootstrap_result(method, plan.run(progress), alternative, confidence_level)
 
 
+@described
 @dataclass(frozen=True)
 class LevelCorrelation(Statistic):
-    """A metric's correlation with the judgements at a level, and its interval.
-
-    Attributes
-    ----------
-    method : {'systems', 'inputs', 'both'}
-        What was resampled.
-    correlation_level : {'system', 'input', 'global'}
-        What the coefficient was computed over.
-    coefficient : {'pearson', 'spearman', 'kendall'}
-        Which coefficient.
-    value : float
-        In [-1, 1]; NaN where it is undefined.
-    interval : Interval
-        Its bootstrap interval.
-    systems, inputs : int
-        How many there are.
-    left_out : int
-        How many cells of the metric are missing.
-    """
+    """A metric's correlation with the judgements at a level, and its interval."""
 
     method: BootstrapMethod
+    """What was resampled."""
     correlation_level: CorrelationLevel
+    """What the coefficient was computed over."""
     coefficient: Coefficient
+    """Which coefficient."""
     value: float
+    """In [-1, 1]; NaN where it is undefined."""
     interval: Interval
+    """Its bootstrap interval."""
     systems: int
     inputs: int
+    """How many there are."""
     left_out: int
+    """How many cells of the metric are missing."""
     reason: str = ""
     notes: tuple[str, ...] = ()
 
@@ -539,6 +489,7 @@ class LevelCorrelation(Statistic):
         return self.value
 
 
+@described
 def bootstrap_correlation(
     metric: npt.ArrayLike,
     judgements: npt.ArrayLike,
@@ -560,18 +511,8 @@ def bootstrap_correlation(
         Item-level values; NaN where one is missing.
     method : {'systems', 'inputs', 'both'}, default 'systems'
         What is resampled: BOOT-SYSTEMS, BOOT-INPUTS or BOOT-BOTH.
-    correlation_level : {'system', 'input', 'global'}, default 'system'
-        Whether the coefficient is of the systems' means, averaged over inputs, or of all cells.
-    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
-        Which correlation coefficient.
     n_resamples : int, default 10,000
         How many resamples to draw.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
-    progress : callable, optional
-        Called with the numbers of steps done and of all steps.
 
     Returns
     -------

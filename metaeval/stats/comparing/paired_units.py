@@ -13,6 +13,7 @@ import numpy.typing as npt
 from annotations.ground.arrays import Codes, Mask, Matrix, Vector
 from annotations.ground.units import Crossing, Exchangeable
 from metaeval.checking import checked_choice, checked_count, checked_level
+from metaeval.describing import described
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
 from metaeval.stats.correlating.coefficients import (
     COEFFICIENTS,
@@ -32,65 +33,49 @@ from .williams import checked_systems
 _SIZE = 1.0  # of standardised values
 
 
+@described
 @dataclass(frozen=True)
 class PairedCorrelations(SignificanceResult, statistic="t"):
-    """Two metrics' correlations with the target, and whether their difference is more than chance.
-
-    Attributes
-    ----------
-    coefficient : {'pearson', 'spearman', 'kendall'}
-        Which coefficient.
-    tested : str
-        Which correlation was tested, usually the one within models.
-    first, second, difference : float
-        The two correlations and their difference.
-    n, units : int
-        How many systems, and how many units of them were left out in turn.
-    left_out : {'systems', 'methods', 'models'}
-        What such a unit is.
-    exchangeable : str
-        What is exchanged under the null.
-    alternative : {'two-sided', 'greater', 'less'}
-        Alternative hypothesis.
-    confidence_level : float
-        Confidence level of the interval.
-    t, pvalue : float
-        The jackknife's test of the difference; NaN where it is undefined.
-    low, high : float
-        The jackknife's interval of the difference.
-    p_exchange, p_exchange_error : float
-        P-value of exchanging whole units, and its Monte Carlo error; NaN if not requested.
-    exact : bool
-        Whether every exchange was enumerated.
-    exchanges : int
-        How many exchanges were counted.
-    excluded : tuple of int
-        Positions of the systems that were left out.
-    """
+    """Two metrics' correlations with the target, and whether their difference is more than chance."""
 
     coefficient: Coefficient
+    """Which coefficient."""
     tested: StatisticName
+    """Which correlation was tested, usually the one within models."""
     first: float
     second: float
     difference: float
+    """The two correlations and their difference."""
     n: int
     units: int
+    """How many systems, and how many units of them were left out in turn."""
     left_out: Left
+    """What such a unit is."""
     exchangeable: Exchangeable
+    """What is exchanged under the null."""
     alternative: Alternative
+    """Alternative hypothesis."""
     confidence_level: float
+    """Confidence level of the interval."""
     t: float = math.nan
     pvalue: float = math.nan
+    """The jackknife's test of the difference; NaN where it is undefined."""
     low: float = math.nan
     high: float = math.nan
+    """The jackknife's interval of the difference."""
     p_exchange: float = math.nan
     p_exchange_error: float = math.nan
+    """P-value of exchanging whole units, and its Monte Carlo error; NaN if not requested."""
     exact: bool = False
+    """Whether every exchange was enumerated."""
     exchanges: int = 0
+    """How many exchanges were counted."""
     excluded: tuple[int, ...] = ()
+    """Positions of the systems that were left out."""
     reason: str = ""
 
 
+@described
 class PairedUnits:
     """Two rows of scores and a target over the same systems, and what is exchangeable among the systems.
 
@@ -98,13 +83,6 @@ class PairedUnits:
     ----------
     first, second, target : array_like, shape (n,)
         One value per system. Systems with a NaN in any of the three are left out of all.
-    units : Crossing or sequence of (model, method), optional
-        Model and method of each system. By default, systems share nothing.
-    exchangeable : str, optional
-        What is exchanged under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
-        and methods'. The default follows from `units`.
-    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
-        Which correlation coefficient.
 
     Raises
     ------
@@ -242,6 +220,7 @@ class PairedUnits:
         return tau
 
 
+@described
 def paired_correlation_test(
     first: npt.ArrayLike,
     second: npt.ArrayLike,
@@ -265,23 +244,8 @@ def paired_correlation_test(
         Scores of the two metrics, one value per system. NaN leaves the system out.
     target : array_like, shape (n,)
         The judgements, one value per system. NaN leaves the system out.
-    units : Crossing or sequence of (model, method), optional
-        Model and method of each system. By default, systems share nothing.
-    exchangeable : str, optional
-        What is exchanged under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
-        and methods'. The default follows from `units`.
-    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
-        Which correlation coefficient.
-    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
-        Alternative hypothesis.
-    two_sided : {'double', 'magnitude'}, default 'double'
-        Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
     n_resamples : int, default 10,000
         How many exchanges to sample; 0 leaves `p_exchange` out. If there are no more than this, all are enumerated.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
 
     Returns
     -------

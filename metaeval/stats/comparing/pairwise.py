@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Counts, Matrix
 from metaeval.checking import as_numbers, checked_choice, checked_count
+from metaeval.describing import described
 from metaeval.frames import aligned
 from metaeval.rounding import ROUNDING
 from metaeval.sampling import BLOCK, Replicates, ResamplingPlan, Seed, Steps, chosen_seed
@@ -25,65 +26,49 @@ Missing = Literal["refuse", "leave out"]
 UPPER = "p-values stand above the diagonal: of row over column"
 
 
+@described
 @dataclass(frozen=True)
 class PairwisePValues(Statistic):
-    """One-sided p-values of every pair of systems.
-
-    Attributes
-    ----------
-    p_values : ndarray, shape (S, S)
-        Above the diagonal, the p-value of "system i is better than system j"; NaN elsewhere.
-    exact : bool
-        Whether every exchange was enumerated.
-    n_resamples : int
-        How many exchanges were counted.
-    items : int
-        How many items the systems were compared on.
-    """
+    """One-sided p-values of every pair of systems."""
 
     p_values: Matrix
+    """(S, S): Above the diagonal, the p-value of "system i is better than system j"; NaN elsewhere."""
     exact: bool
+    """Whether every exchange was enumerated."""
     n_resamples: int
+    """How many exchanges were counted."""
     items: int
+    """How many items the systems were compared on."""
     notes: tuple[str, ...] = (UPPER,)
 
 
+@described
 @dataclass(frozen=True)
 class SoftPairwiseAccuracy(Statistic):
-    """Soft and hard pairwise accuracy over the pairs of systems.
-
-    Attributes
-    ----------
-    value, hard : float
-        Soft and hard accuracy, in [0, 1]; NaN where they are undefined.
-    systems, items : int
-        How many there are.
-    exact : bool
-        Whether every exchange was enumerated.
-    n_resamples : int
-        How many exchanges were counted.
-    judgement_p_values, metric_p_values : ndarray, shape (S, S), or None
-        The p-values of the judgements and of the metric.
-    pairs : int
-        How many pairs of systems count.
-    excluded : int
-        How many pairs have no item with scores of both systems, among the judgements or the metric's values.
-    """
+    """Soft and hard pairwise accuracy over the pairs of systems."""
 
     value: float
     hard: float
+    """Soft and hard accuracy, in [0, 1]; NaN where they are undefined."""
     systems: int
     items: int
+    """How many there are."""
     exact: bool
+    """Whether every exchange was enumerated."""
     n_resamples: int
+    """How many exchanges were counted."""
     judgement_p_values: Matrix | None = None
     metric_p_values: Matrix | None = None
+    """(S, S): The p-values of the judgements and of the metric."""
     reason: str = ""
     notes: tuple[str, ...] = (UPPER,)
     pairs: int = 0
+    """How many pairs of systems count."""
     excluded: int = 0
+    """How many pairs have no item with scores of both systems, among the judgements or the metric's values."""
 
 
+@described
 def pairwise_p_values(
     scores: npt.ArrayLike,
     *,
@@ -101,12 +86,8 @@ def pairwise_p_values(
         One value per system and item.
     n_resamples : int, default 10,000
         How many exchanges to sample. If there are no more than this, all are enumerated.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     missing : {'refuse', 'leave out'}, default 'refuse'
         What to do with NaN, which marks a missing score; see Notes.
-    progress : callable, optional
-        Called with the numbers of steps done and of all steps.
 
     Returns
     -------
@@ -186,6 +167,7 @@ def _exchanges(n: int, n_resamples: int) -> tuple[int, bool]:
     return (2**n if exact else n_resamples), exact
 
 
+@described
 def soft_pairwise_accuracy(
     judgements: npt.ArrayLike,
     metric: npt.ArrayLike,
@@ -206,12 +188,8 @@ def soft_pairwise_accuracy(
         One value of the metric per system and item; higher is better. All systems have the same items.
     n_resamples : int, default 10,000
         How many exchanges to sample. If there are no more than this, all are enumerated.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
     missing : {'refuse', 'leave out'}, default 'refuse'
         What to do with NaN, which marks a missing score; see Notes.
-    progress : callable, optional
-        Called with the numbers of steps done and of all steps.
 
     Returns
     -------

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import AnyArray, Codes, Counts, Mask, Matrix, Vector
 from metaeval.checking import as_numbers, checked_choice, checked_count, checked_number, shown
+from metaeval.describing import described
 from metaeval.frames import aligned
 from metaeval.rounding import ROUNDING
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
@@ -26,37 +27,24 @@ NO_PAIR = "no pair of items with both values"
 TOO_FEW_GROUPS = "fewer than two groups with a pair of items to exchange"
 
 
+@described
 @dataclass(frozen=True)
 class TieCalibration(Statistic):
-    """The threshold at which a metric's difference counts as a tie, and the accuracy at this threshold.
-
-    Attributes
-    ----------
-    threshold : float
-        Differences up to this size are ties.
-    accuracy : float
-        In [0, 1]; NaN where it is undefined.
-    pairs, groups : int
-        How many pairs and groups count.
-    group_accuracies : tuple of float
-        The accuracy of each group at the threshold.
-    thresholds, accuracies : tuple of float
-        All thresholds tried, and the accuracy at each.
-    """
+    """The threshold at which a metric's difference counts as a tie, and the accuracy at this threshold."""
 
     threshold: float
+    """Differences up to this size are ties."""
     accuracy: float
+    """In [0, 1]; NaN where it is undefined."""
     pairs: int
     groups: int
+    """How many pairs and groups count."""
     group_accuracies: tuple[float, ...] = ()
+    """The accuracy of each group at the threshold."""
     thresholds: tuple[float, ...] = ()
     accuracies: tuple[float, ...] = ()
+    """All thresholds tried, and the accuracy at each."""
     reason: str = ""
-
-    @property
-    def tau_eq(self) -> float:
-        """The same as a correlation in [-1, 1]: 2 accuracy - 1."""
-        return 2 * self.accuracy - 1
 
 
 def pairwise_accuracy(judgements: npt.ArrayLike, metric: npt.ArrayLike, *, threshold: float = 0.0) -> TieCalibration:
@@ -224,45 +212,34 @@ class ItemPairs:
         )
 
 
+@described
 @dataclass(frozen=True)
 class TieCalibratedComparison(SignificanceResult, statistic="difference"):
-    """Two metrics' calibrated accuracies, their difference, and its p-value.
-
-    Attributes
-    ----------
-    first, second : TieCalibration
-        The calibration of each metric.
-    difference : float
-        In [-1, 1]; NaN where it is undefined.
-    pvalue : float
-        Its p-value.
-    alternative : {'two-sided', 'greater', 'less'}
-        Alternative hypothesis.
-    exact : bool
-        Whether every exchange was enumerated.
-    n_resamples : int
-        How many exchanges were counted.
-    pairs : int
-        How many pairs of items count.
-    groups : int
-        How many groups have a pair of items.
-    left_out : int
-        How many cells were missing in a metric or in the judgements.
-    """
+    """Two metrics' calibrated accuracies, their difference, and its p-value."""
 
     first: TieCalibration
     second: TieCalibration
+    """The calibration of each metric."""
     difference: float
+    """In [-1, 1]; NaN where it is undefined."""
     pvalue: float
+    """Its p-value."""
     alternative: Alternative
+    """Alternative hypothesis."""
     exact: bool
+    """Whether every exchange was enumerated."""
     n_resamples: int
+    """How many exchanges were counted."""
     pairs: int
+    """How many pairs of items count."""
     groups: int
+    """How many groups have a pair of items."""
     left_out: int
+    """How many cells were missing in a metric or in the judgements."""
     reason: str = ""
 
 
+@described
 def tie_calibrated_comparison(
     first: npt.ArrayLike,
     second: npt.ArrayLike,
@@ -285,14 +262,6 @@ def tie_calibrated_comparison(
         The judgements of the same cells.
     n_resamples : int, default 10,000
         How many exchanges to sample. If there are no more than this, all are enumerated.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
-    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
-        Alternative hypothesis.
-    two_sided : {'double', 'magnitude'}, default 'double'
-        Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
-    progress : callable, optional
-        Called with the numbers of steps done and of all steps.
 
     Returns
     -------
@@ -343,7 +312,7 @@ def tie_calibrated_comparison(
         return TieCalibratedComparison(
             one, other, one.accuracy - other.accuracy, nan, alternative, False, 0, one.pairs, groups, left_out, reason
         )
-    exchanged = _Exchanged.of(z, x, y, complete)
+    exchanged = ExchangedGroups.of(z, x, y, complete)
     exact = is_enumerable(groups, n_resamples)
     null = exchanged.plan(n_resamples, seed).run(progress)
     observed = exchanged.difference(np.zeros(groups, dtype=np.bool_))
@@ -361,16 +330,8 @@ def tie_calibrated_comparison(
     )
 
 
-def tie_exchange_plan(
-    first: npt.ArrayLike, second: npt.ArrayLike, judgements: npt.ArrayLike, *, n_resamples: int, seed: Seed
-) -> ResamplingPlan:
-    """Blocks of null replicates of the difference (n_resamples,), to distribute; all 2^G if enumerated."""
-    x, y, z, complete = _common_cells(first, second, judgements)
-    return _Exchanged.of(z, x, y, complete).plan(n_resamples, seed)
-
-
 @dataclass(frozen=True, eq=False)
-class _Exchanged:
+class ExchangedGroups:
     """Both metrics' pairs, sorted by size together, so that an exchange needs no sorting.
 
     For each entry (a pair of items as one metric sees it): which metric, its group, and how much that metric's accuracy
@@ -388,7 +349,7 @@ class _Exchanged:
     starts_at_zero: bool
 
     @classmethod
-    def of(cls, judgements: Matrix, first: Matrix, second: Matrix, there: Mask) -> _Exchanged:
+    def of(cls, judgements: Matrix, first: Matrix, second: Matrix, there: Mask) -> ExchangedGroups:
         sides = [ItemPairs.of(judgements, _gaps(standardised(values, there), there)) for values in (first, second)]
         human, places = sides[0].human, np.unique(sides[0].group, return_inverse=True)[1]
         groups = int(places.max()) + 1
@@ -421,7 +382,7 @@ class _Exchanged:
         return float((start[0] + best) - (start[1] + other_best))
 
     def plan(self, n_resamples: int, seed: Seed) -> ResamplingPlan:
-        """Null replicates of the difference (n_resamples,)."""
+        """Null replicates of the difference (n_resamples,), to distribute; all 2^G if enumerated."""
 
         def differences(tosses: Mask) -> Replicates:
             return np.array([self.difference(exchanged) for exchanged in tosses])

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Mask, Vector
 from metaeval.checking import checked_array, checked_choice, checked_count, checked_number
+from metaeval.describing import described
 from metaeval.frames import aligned
 from metaeval.stats.correlating.coefficients import Coefficient, correlation
 from metaeval.stats.resampling import SIDES, Alternative
@@ -18,38 +19,29 @@ from metaeval.stats.results import SignificanceResult
 ONE_UNDEFINED = "one of the correlations is undefined"
 
 
+@described
 @dataclass(frozen=True)
 class WilliamsTest(SignificanceResult, statistic="t"):
-    """The result of Williams' test.
-
-    Attributes
-    ----------
-    t : float
-        The statistic, on n - 3 degrees of freedom; NaN where it is undefined.
-    pvalue : float
-        Its p-value.
-    difference : float
-        r12 - r13.
-    n : int
-        How many systems.
-    alternative : {'two-sided', 'greater', 'less'}
-        Alternative hypothesis.
-    reason : str
-        Why the test is undefined; empty if it is defined.
-    excluded : tuple of int
-        Positions of the systems that were left out.
-    """
+    """The result of Williams' test."""
 
     t: float
+    """The statistic, on n - 3 degrees of freedom; NaN where it is undefined."""
     pvalue: float
+    """Its p-value."""
     difference: float
+    """r12 - r13."""
     n: int
+    """How many systems."""
     alternative: Alternative = "two-sided"
+    """Alternative hypothesis."""
     reason: str = ""
+    """Why the test is undefined; empty if it is defined."""
     excluded: tuple[int, ...] = ()
+    """Positions of the systems that were left out."""
     notes: tuple[str, ...] = ()
 
 
+@described
 def williams(r12: float, r13: float, r23: float, n: int, *, alternative: Alternative = "two-sided") -> WilliamsTest:
     """Whether two dependent correlations that share a variable differ.
 
@@ -61,13 +53,6 @@ def williams(r12: float, r13: float, r23: float, n: int, *, alternative: Alterna
         Correlation of the two metrics.
     n : int
         How many systems.
-    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
-        Alternative hypothesis.
-
-    Returns
-    -------
-    WilliamsTest
-        The test, or NaN with a reason.
 
     Raises
     ------
@@ -118,6 +103,7 @@ def williams(r12: float, r13: float, r23: float, n: int, *, alternative: Alterna
     return WilliamsTest(t, tail if side else 2 * tail, r12 - r13, n, alternative)
 
 
+@described
 def williams_test(
     first: npt.ArrayLike,
     second: npt.ArrayLike,
@@ -134,15 +120,6 @@ def williams_test(
         Scores of the two metrics, one value per system.
     target : array_like, shape (n,)
         The judgements, one value per system.
-    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
-        Which correlation coefficient.
-    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
-        Alternative hypothesis.
-
-    Returns
-    -------
-    WilliamsTest
-        The test, or NaN with a reason.
 
     Raises
     ------

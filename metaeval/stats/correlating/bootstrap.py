@@ -22,6 +22,7 @@ import numpy.typing as npt
 from annotations.ground.arrays import Codes, Matrix, Vector
 from annotations.ground.units import ENOUGH_METHODS, Crossing, Exchangeable
 from metaeval.checking import checked_choice, checked_level
+from metaeval.describing import described
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.intervals import Interval, IntervalMethod, bootstrap_interval
 from metaeval.stats.responses.judgements import Judgements
@@ -149,72 +150,46 @@ class JudgingNoise:
         return Shrunken(float(np.sqrt(true / added)), (1 - np.sqrt(remaining)) * residuals, remaining == 0.0)
 
 
+@described
 @dataclass(frozen=True)
 class CorrelationInterval(Statistic):
-    """The coefficient of a row, with its bootstrap interval.
-
-    Attributes
-    ----------
-    row : str
-        Name of the row.
-    coefficient : {'pearson', 'spearman', 'kendall'}
-        Which coefficient.
-    value : float
-        In [-1, 1]; NaN where it is undefined.
-    n : int
-        How many systems.
-    interval : Interval
-        Its interval.
-    over : tuple of {'systems', 'comparisons', 'experts'}
-        What was resampled.
-    excluded : tuple of str
-        Systems that were left out.
-    statistic : {'overall', 'within models', 'within methods'}
-        Which correlation it is.
-    units : int
-        How many units there were to draw from for 'systems'.
-    """
+    """The coefficient of a row, with its bootstrap interval."""
 
     row: str
+    """Name of the row."""
     coefficient: Coefficient
+    """Which coefficient."""
     value: float
+    """In [-1, 1]; NaN where it is undefined."""
     n: int
+    """How many systems."""
     interval: Interval
+    """Its interval."""
     over: tuple[Unit, ...]
+    """What was resampled."""
     excluded: tuple[str, ...] = ()
+    """Systems that were left out."""
     reason: str = ""
     notes: tuple[str, ...] = ()
     statistic: StatisticName = "overall"
+    """Which correlation it is."""
     units: int = 0
+    """How many units there were to draw from for 'systems'."""
 
 
+@described
 class CorrelationBootstrap:
     """The bootstrap of correlations, with everything fixed before the first resample is drawn.
 
     Parameters
     ----------
-    scores : mapping from str to array_like, shape (n,)
-        Rows of scores by name, one score per system. NaN leaves the system out of the row.
     target : array_like, shape (n,), or Judgements
         One value per system, or the responses about the same systems in the same order. NaN leaves the system out of
         all rows.
     over : sequence of {'systems', 'comparisons', 'experts'}, optional
         What is resampled. The default is systems for a target of values, and all three for `Judgements`.
-    coefficients : sequence of {'pearson', 'spearman', 'kendall'}, optional
-        Which correlation coefficients. The default is all three.
     n_resamples : int, default 10,000
         How many resamples to draw.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
-    systems : sequence of str, optional
-        Names of the systems, for results and reasons.
-    target_name : str, default 'the target'
-        What reasons call the target.
-    units : Crossing or sequence of (model, method), optional
-        Model and method of each system. By default, systems share nothing.
-    exchangeable : str, optional
-        What is exchanged under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
-        and methods'. The default follows from `units`.
 
     Raises
     ------
@@ -379,6 +354,7 @@ class CorrelationBootstrap:
         return tuple(notes)
 
 
+@described
 def correlation_intervals(
     scores: Mapping[str, npt.ArrayLike],
     target: npt.ArrayLike | Judgements,
@@ -399,32 +375,15 @@ def correlation_intervals(
 
     Parameters
     ----------
-    scores : mapping from str to array_like, shape (n,)
-        Rows of scores by name, one score per system. NaN leaves the system out of the row.
     target : array_like, shape (n,), or Judgements
         One value per system, or the responses about the same systems in the same order. NaN leaves the system out of
         all rows.
     over : sequence of {'systems', 'comparisons', 'experts'}, optional
         What is resampled. The default is systems for a target of values, and all three for `Judgements`.
-    coefficients : sequence of {'pearson', 'spearman', 'kendall'}, optional
-        Which correlation coefficients. The default is all three.
     n_resamples : int, default 10,000
         How many resamples to draw.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
     method : {'bca', 'percentile'}, default 'bca'
         How the limits are computed from the replicates.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
-    systems : sequence of str, optional
-        Names of the systems, for results and reasons.
-    units : Crossing or sequence of (model, method), optional
-        Model and method of each system. By default, systems share nothing.
-    exchangeable : str, optional
-        What is exchanged under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
-        and methods'. The default follows from `units`.
-    progress : callable, optional
-        Called with the numbers of steps done and of all steps.
 
     Returns
     -------

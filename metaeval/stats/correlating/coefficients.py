@@ -7,19 +7,20 @@ its mean over the permutations is not 0, so its size means little. The coefficie
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from annotations.ground.arrays import AnyArray, Codes, Places, Signs, Vector
 from metaeval.checking import as_numbers, checked_choice, checked_sequences
+from metaeval.describing import described
 from metaeval.frames import aligned
 from metaeval.rounding import is_one_value
 from metaeval.stats.results import Statistic
-from metaeval.stats.ties import apart_from_next, evened
+from metaeval.stats.ties import evened
 
 Coefficient = Literal["pearson", "spearman", "kendall"]
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
@@ -28,29 +29,24 @@ FEW = 128
 """Up to this many values, comparing every pair is faster than sorting."""
 
 
+@described
 @dataclass(frozen=True)
 class Correlation(Statistic):
-    """A correlation coefficient of n pairs.
-
-    Attributes
-    ----------
-    coefficient : {'pearson', 'spearman', 'kendall'}
-        Which coefficient.
-    value : float
-        In [-1, 1], or NaN where it is undefined.
-    n : int
-        How many pairs.
-    """
+    """A correlation coefficient of n pairs."""
 
     coefficient: Coefficient
+    """Which coefficient."""
     value: float
+    """In [-1, 1], or NaN where it is undefined."""
     n: int
+    """How many pairs."""
     reason: str = ""
 
     def __float__(self) -> float:
         return self.value
 
 
+@described
 def correlation(x: npt.ArrayLike, y: npt.ArrayLike, coefficient: Coefficient = "pearson") -> Correlation:
     """One correlation coefficient of two sequences.
 
@@ -58,13 +54,6 @@ def correlation(x: npt.ArrayLike, y: npt.ArrayLike, coefficient: Coefficient = "
     ----------
     x, y : array_like, shape (n,)
         Values of the same length. Two Series are matched by their index.
-    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
-        Which correlation coefficient.
-
-    Returns
-    -------
-    Correlation
-        A value in [-1, 1], or NaN with a reason.
 
     Raises
     ------
@@ -100,8 +89,11 @@ def correlation(x: npt.ArrayLike, y: npt.ArrayLike, coefficient: Coefficient = "
         msg = "x and y must be finite; leave out what is undefined, and say so"
         raise ValueError(msg)
     reason = undefined_because(a, b, "x", "y")
-    value = math.nan if reason else _coefficients[coefficient](a, b)
-    return Correlation(coefficient, value, len(a), reason)
+    if reason:
+        return Correlation(coefficient, math.nan, len(a), reason)
+    one_part = np.zeros(len(a), dtype=np.int64)
+    value = _kendall(a, b) if coefficient == "kendall" else value_within(a, b, one_part, coefficient)
+    return Correlation(coefficient, value, len(a))
 
 
 def undefined_because(x: Vector, y: Vector, x_name: str, y_name: str) -> str:
@@ -129,13 +121,6 @@ def stretch_over_systems(coefficient: Coefficient, n: int) -> float:
     return {"pearson": math.sqrt(n / (n - 1)), "spearman": math.sqrt((n - 1) / n), "kendall": (n - 1) / n}[coefficient]
 
 
-def standardised(values: Vector) -> Vector:
-    """Centred and of length 1, so that Pearson's r of two such vectors is their product."""
-    centred = values - values.mean()
-    unit: Vector = centred / np.sqrt(centred @ centred)
-    return unit
-
-
 def average_ranks(values: Vector) -> Vector:
     """Ranks from 1; ties (`evened`) share their mean rank.
 
@@ -147,58 +132,32 @@ def average_ranks(values: Vector) -> Vector:
     return (last - (counts - 1) / 2)[where]
 
 
-def _pearson(x: Vector, y: Vector) -> float:
-    return float(np.clip(standardised(x) @ standardised(y), -1.0, 1.0))
-
-
-def _spearman(x: Vector, y: Vector) -> float:
-    return _pearson(average_ranks(x), average_ranks(y))
-
-
 def _kendall(x: Vector, y: Vector) -> float:
     agree, untied_x, untied_y = concordance(x, y)
     tau = agree / (math.sqrt(untied_x) * math.sqrt(untied_y))
     return min(1.0, max(-1.0, tau))  # roots are rounded: 3 / (sqrt(3) sqrt(3)) is above 1
 
 
-_coefficients: dict[Coefficient, Callable[[Vector, Vector], float]] = {
-    "pearson": _pearson,
-    "spearman": _spearman,
-    "kendall": _kendall,
-}
+def concordance(x: Vector, y: Vector) -> tuple[int, int, int]:
+    """Pairs in the same order minus pairs in opposite orders, and the pairs that are not tied in x, and in y.
 
-
-class Concordance(NamedTuple):
-    """Pairs in the same order minus pairs in opposite orders, and the pairs that are not tied in x, and in y."""
-
-    agree: int
-    untied_x: int
-    untied_y: int
-
-
-def concordance(x: Vector, y: Vector) -> Concordance:
-    """The pairs of two sequences (n,), n > 1, counted.
-
-    Short sequences are compared pair by pair. Long ones are sorted by x and then by y: the pairs in opposite orders are
-    then those that y still has in the wrong order (`inversions`).
+    Short sequences (n,), n > 1, are compared pair by pair. Long ones are sorted by x and then by y: the pairs in
+    opposite orders are then those that y still has in the wrong order.
 
     Source: Knight 1966, A Computer Method for Calculating Kendall's Tau with Ungrouped Data.
 
     >>> concordance(np.array([1.0, 2.0, 3.0, 3.0]), np.array([1.0, 3.0, 2.0, 2.0]))
-    Concordance(agree=1, untied_x=5, untied_y=5)
+    (1, 5, 5)
     """
     n = len(x)
     if n <= FEW:
         above = np.triu_indices(n, 1)
         a, b = (pair_signs(values)[above].astype(np.int64) for values in (x, y))
-        return Concordance(int(a @ b), int(a @ a), int(b @ b))
-    ranks_x, ranks_y = dense_ranks(x), dense_ranks(y)
-    both = np.sort(ranks_x * n + ranks_y)
-    first, second = both // n, both % n
-    untied_x, untied_y = (n * (n - 1) // 2 - _tied(ranks) for ranks in (first, np.sort(ranks_y)))
-    places = np.sort(second * n + np.arange(n)) % n  # those of the smallest y first
-    apart = untied_x + untied_y - (n * (n - 1) // 2 - _tied(both))  # tied neither in x nor in y
-    return Concordance(apart - 2 * inversions(places), untied_x, untied_y)
+        return int(a @ b), int(a @ a), int(b @ b)
+    from .coefficient_kernels import sorted_pairs
+
+    agree, untied_x, untied_y = sorted_pairs(average_ranks(x), average_ranks(y), n)
+    return agree, untied_x, untied_y
 
 
 def pair_signs(values: Vector) -> Signs:
@@ -207,48 +166,7 @@ def pair_signs(values: Vector) -> Signs:
     return np.sign(even[:, None] - even[None, :]).astype(np.int8)
 
 
-def dense_ranks(values: Vector) -> Codes:
-    """0 for the lowest value, 1 for the next, and so on; tied values (`metaeval.stats.ties`) share a rank.
-
-    >>> dense_ranks(np.array([0.3, 0.1, 0.3])).tolist()
-    [1, 0, 1]
-    """
-    order = np.argsort(values)
-    ranks = np.zeros(len(values), dtype=np.int64)
-    if len(values):
-        ranks[order[1:]] = apart_from_next(values[order]).cumsum()
-    return ranks
-
-
-def inversions(permutation: Codes | Places) -> int:
-    """How many pairs of a permutation of 0, 1, ..., n - 1 are in the wrong order.
-
-    The numbers below n / 2 are moved before the others, then the same within each half, and so on. Each half keeps its
-    order, so the places by which its numbers move up count the larger ones that were before them.
-
-    >>> inversions(np.array([2, 0, 1]))
-    2
-    """
-    n = len(permutation)
-    size = 1 << max(1, (n - 1).bit_length())
-    numbers = np.concatenate([permutation, np.arange(n, size)])  # equal halves; what is added is in order
-    moves, half = 0, size // 2
-    while half:
-        is_high = (numbers & half).astype(np.bool_)
-        low, high = np.flatnonzero(~is_high), np.flatnonzero(is_high)
-        moves += int(low.sum()) - size * (size - 1 - half) // 4  # minus their new positions
-        numbers = np.concatenate([numbers[low].reshape(-1, half), numbers[high].reshape(-1, half)], axis=1).ravel()
-        half //= 2
-    return moves
-
-
-def _tied(ordered: Codes) -> int:
-    """How many pairs of an ordered sequence are equal."""
-    ends = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-    runs = np.diff(np.concatenate([[0], ends, [len(ordered)]]))
-    return int((runs * (runs - 1)).sum()) // 2
-
-
+@described
 def within_correlation(
     x: npt.ArrayLike, y: npt.ArrayLike, parts: Sequence[str] | AnyArray, coefficient: Coefficient = "pearson"
 ) -> Correlation:
@@ -260,13 +178,6 @@ def within_correlation(
         Values of the same length.
     parts : sequence of str
         The part (such as the model) of each pair.
-    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
-        Which correlation coefficient.
-
-    Returns
-    -------
-    Correlation
-        A value in [-1, 1], or NaN with a reason.
 
     Raises
     ------

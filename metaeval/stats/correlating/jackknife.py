@@ -13,6 +13,7 @@ import numpy.typing as npt
 from annotations.ground.arrays import Codes, Mask, Vector
 from annotations.ground.units import ENOUGH_METHODS, Crossing, Exchangeable
 from metaeval.checking import checked_choice, checked_level, checked_names
+from metaeval.describing import described
 from metaeval.stats.results import Statistic
 
 from .coefficients import (
@@ -28,53 +29,39 @@ from .exchanging import PARTS, Arrangement, StatisticName, checked_scores, check
 Left = Literal["systems", "methods", "models"]
 
 
+@described
 @dataclass(frozen=True)
 class JackknifeInterval(Statistic):
-    """The coefficient of a row, with its jackknife interval.
-
-    Attributes
-    ----------
-    row : str
-        Name of the row.
-    coefficient : {'pearson', 'spearman', 'kendall'}
-        Which coefficient.
-    statistic : {'overall', 'within models', 'within methods'}
-        Which correlation it is.
-    value : float
-        In [-1, 1]; NaN where it is undefined.
-    n : int
-        How many systems.
-    low, high : float
-        The limits; NaN where there is no interval.
-    confidence_level : float
-        Confidence level of the interval.
-    standard_error : float
-        Standard error of arctanh(value), from leaving out each unit in turn.
-    units : int
-        How many units there are.
-    left_out : {'systems', 'methods', 'models'}
-        What a unit is.
-    excluded : tuple of str
-        Systems that were left out.
-    reason : str
-        Why there is no interval; empty if there is one.
-    """
+    """The coefficient of a row, with its jackknife interval."""
 
     row: str
+    """Name of the row."""
     coefficient: Coefficient
+    """Which coefficient."""
     statistic: StatisticName
+    """Which correlation it is."""
     value: float
+    """In [-1, 1]; NaN where it is undefined."""
     n: int
+    """How many systems."""
     low: float = math.nan
     high: float = math.nan
+    """The limits; NaN where there is no interval."""
     confidence_level: float = 0.95
+    """Confidence level of the interval."""
     standard_error: float = math.nan
+    """Standard error of arctanh(value), from leaving out each unit in turn."""
     units: int = 0
+    """How many units there are."""
     left_out: Left = "methods"
+    """What a unit is."""
     excluded: tuple[str, ...] = ()
+    """Systems that were left out."""
     reason: str = ""
+    """Why there is no interval; empty if there is one."""
 
 
+@described
 def jackknife_intervals(
     scores: Mapping[str, npt.ArrayLike],
     target: npt.ArrayLike,
@@ -87,26 +74,6 @@ def jackknife_intervals(
     target_name: str = "the target",
 ) -> tuple[JackknifeInterval, ...]:
     """Intervals of the correlation of every row of scores with the target, generalising to other methods.
-
-    Parameters
-    ----------
-    scores : mapping from str to array_like, shape (n,)
-        Rows of scores by name, one score per system. NaN leaves the system out of the row.
-    target : array_like, shape (n,)
-        One value per system. NaN leaves the system out of all rows.
-    units : Crossing or sequence of (model, method), optional
-        Model and method of each system. By default, systems share nothing.
-    exchangeable : str, optional
-        What is exchanged under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
-        and methods'. The default follows from `units`.
-    coefficients : sequence of {'pearson', 'spearman', 'kendall'}, optional
-        Which correlation coefficients. The default is all three.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
-    systems : sequence of str, optional
-        Names of the systems, for results and reasons.
-    target_name : str, default 'the target'
-        What reasons call the target.
 
     Returns
     -------
@@ -207,7 +174,13 @@ class Jackknife:
 
     def value(self, x: Vector, y: Vector, coefficient: Coefficient) -> float:
         """The coefficient of the kept systems; NaN where it is undefined."""
-        return self._value(x, y, np.ones(len(x), dtype=np.bool_), coefficient)
+        if undefined_because(x, y, "x", "y"):
+            return math.nan
+        if self.statistic == "overall":
+            return correlation(x, y, coefficient).value
+        if undefined_within_because(x, y, self.parts, ("x", "y"), "part"):
+            return math.nan
+        return value_within(x, y, self.parts, coefficient)
 
     def fisher(self, x: Vector, y: Vector, coefficient: Coefficient, names: tuple[str, str]) -> tuple[Vector, str]:
         """arctanh of the coefficient, then of it without each unit (J + 1,); and why there is no interval."""
@@ -246,16 +219,6 @@ class Jackknife:
             own, size = parts[kept], int(kept.sum())
             values.append(float(coefficient_within(NUMBER[coefficient], x[kept], y[kept], own, size, means, ranks)))
         return values
-
-    def _value(self, x: Vector, y: Vector, kept: Mask, coefficient: Coefficient) -> float:
-        x, y, parts = x[kept], y[kept], self.parts[kept]
-        if undefined_because(x, y, "x", "y"):
-            return math.nan
-        if self.statistic == "overall":
-            return correlation(x, y, coefficient).value
-        if undefined_within_because(x, y, parts, ("x", "y"), "part"):
-            return math.nan
-        return value_within(x, y, parts, coefficient)
 
 
 def jackknife_error(values: Vector) -> float:

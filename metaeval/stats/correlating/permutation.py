@@ -19,6 +19,7 @@ import numpy.typing as npt
 from annotations.ground.arrays import AnyArray, Codes, Counts, Mask, Places, Vector
 from annotations.ground.units import Crossing, Exchangeable
 from metaeval.checking import checked_choice, checked_count, checked_names
+from metaeval.describing import described
 from metaeval.sampling import Seed, Steps, chosen_seed, seed_sequence, stream
 from metaeval.stats.resampling import SIDES, Alternative, TwoSided
 from metaeval.stats.results import SignificanceResult
@@ -27,12 +28,10 @@ from metaeval.threads import in_threads
 from .coefficients import (
     COEFFICIENTS,
     Coefficient,
-    average_ranks,
     correlation,
     pair_signs,
     pairs_within,
     standard_within,
-    standardised,
     undefined_because,
     undefined_within_because,
     value_within,
@@ -51,67 +50,49 @@ SHARED, OWN = 0, 1
 """Whether a group's permutations are those that all rows share, or all permutations of its few systems."""
 
 
+@described
 @dataclass(frozen=True)
 class CorrelationTest(SignificanceResult, statistic="value"):
-    """A row's correlation with the target, and its permutation test.
-
-    Attributes
-    ----------
-    row : str
-        Name of the row.
-    coefficient : {'pearson', 'spearman', 'kendall'}
-        Which coefficient.
-    value : float
-        The coefficient that is tested, in [-1, 1]; NaN where it is undefined.
-    n : int
-        How many systems.
-    pvalue : float
-        Its p-value, according to `alternative` and `two_sided`; NaN where nothing can be exchanged.
-    p_error : float
-        Monte Carlo standard error of the p-value; 0 if every permutation was enumerated.
-    p_family : float
-        Step-down max-T p-value over the rows of the same coefficient.
-    alternative : {'two-sided', 'greater', 'less'}
-        Alternative hypothesis.
-    two_sided : {'double', 'magnitude'}
-        Kind of a two-sided p-value.
-    exact : bool
-        Whether every permutation was enumerated.
-    n_resamples : int
-        How many permutations were counted.
-    count_greater_equal, count_less_equal, count_magnitude : int
-        How many permutations have a value that is >= the observed one, <= it, and at least as large in magnitude.
-    excluded : tuple of str
-        Systems that were left out.
-    exchangeable : str
-        What is exchanged under the null.
-    tested : {'overall', 'within models', 'within methods'}
-        Which coefficient is tested; follows from `exchangeable`.
-    overall : float
-        The coefficient over all systems; not tested if `tested` is another one.
-    """
+    """A row's correlation with the target, and its permutation test."""
 
     row: str
+    """Name of the row."""
     coefficient: Coefficient
+    """Which coefficient."""
     value: float
+    """The coefficient that is tested, in [-1, 1]; NaN where it is undefined."""
     n: int
+    """How many systems."""
     pvalue: float = math.nan
+    """Its p-value, according to `alternative` and `two_sided`; NaN where nothing can be exchanged."""
     p_error: float = math.nan
+    """Monte Carlo standard error of the p-value; 0 if every permutation was enumerated."""
     p_family: float = math.nan
+    """Step-down max-T p-value over the rows of the same coefficient."""
     alternative: Alternative = "two-sided"
+    """Alternative hypothesis."""
     two_sided: TwoSided = "double"
+    """Kind of a two-sided p-value."""
     exact: bool = False
+    """Whether every permutation was enumerated."""
     n_resamples: int = 0
+    """How many permutations were counted."""
     count_greater_equal: int = 0
     count_less_equal: int = 0
     count_magnitude: int = 0
+    """How many permutations have a value that is >= the observed one, <= it, and at least as large in magnitude."""
     excluded: tuple[str, ...] = ()
+    """Systems that were left out."""
     reason: str = ""
     exchangeable: Exchangeable = "systems"
+    """What is exchanged under the null."""
     tested: StatisticName = "overall"
+    """Which coefficient is tested; follows from `exchangeable`."""
     overall: float = math.nan
+    """The coefficient over all systems; not tested if `tested` is another one."""
 
 
+@described
 def correlation_tests(
     scores: Mapping[str, npt.ArrayLike],
     target: npt.ArrayLike,
@@ -131,29 +112,8 @@ def correlation_tests(
 
     Parameters
     ----------
-    scores : mapping from str to array_like, shape (n,)
-        Rows of scores by name, one score per system. NaN leaves the system out of the row.
-    target : array_like, shape (n,)
-        One value per system. NaN leaves the system out of all rows.
-    coefficients : sequence of {'pearson', 'spearman', 'kendall'}, optional
-        Which correlation coefficients. The default is all three.
     n_resamples : int, default 100,000
         How many permutations to sample. If there are no more than this, all are enumerated.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
-    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
-        Alternative hypothesis.
-    two_sided : {'double', 'magnitude'}, default 'double'
-        Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
-    systems : sequence of str, optional
-        Names of the systems, for results and reasons.
-    units : Crossing or sequence of (model, method), optional
-        Model and method of each system. By default, systems share nothing.
-    exchangeable : str, optional
-        What is exchanged under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
-        and methods'. The default follows from `units`.
-    progress : callable, optional
-        Called with the numbers of steps done and of all steps.
 
     Returns
     -------
@@ -212,34 +172,14 @@ def correlation_tests(
     return plan.run(progress)
 
 
+@described
 class PermutationPlan:
     """The permutation tests of correlations, with everything fixed before the first permutation is drawn.
 
     Parameters
     ----------
-    scores : mapping from str to array_like, shape (n,)
-        Rows of scores by name, one score per system. NaN leaves the system out of the row.
-    target : array_like, shape (n,)
-        One value per system. NaN leaves the system out of all rows.
-    coefficients : sequence of {'pearson', 'spearman', 'kendall'}, optional
-        Which correlation coefficients. The default is all three.
     n_resamples : int, default 100,000
         How many permutations to sample. If there are no more than this, all are enumerated.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
-    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
-        Alternative hypothesis.
-    two_sided : {'double', 'magnitude'}, default 'double'
-        Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
-    systems : sequence of str, optional
-        Names of the systems, for results and reasons.
-    target_name : str, default 'the target'
-        What reasons call the target.
-    units : Crossing or sequence of (model, method), optional
-        Model and method of each system. By default, systems share nothing.
-    exchangeable : str, optional
-        What is exchanged under the null: 'systems', 'within model', 'methods jointly', 'models jointly', or 'models
-        and methods'. The default follows from `units`.
 
     Raises
     ------
@@ -566,12 +506,7 @@ def layout(
     ranked = coefficient == "spearman"
 
     def padded(values: Vector, group: int) -> Vector:
-        unit = (
-            standardised(average_ranks(values) if ranked else values)
-            if is_free
-            else standard_within(values, of_groups[group], ranked=ranked)
-        )
-        return np.pad(unit, (0, n - len(unit)))
+        return np.pad(standard_within(values, of_groups[group], ranked=ranked), (0, n - len(values)))
 
     products = (
         np.array([padded(values, group) for group, values in enumerate(targets)]),

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Vector
 from metaeval.checking import checked_array, checked_count, checked_level
+from metaeval.describing import described
 from metaeval.frames import DataFrame, aligned, frame_of
 from metaeval.stats.results import Statistic
 
@@ -19,35 +20,26 @@ EQUAL_X = "all values of x are equal"
 TOO_FEW_POINTS = "fewer than three points"
 
 
+@described
 @dataclass(frozen=True)
 class RegressionLine(Statistic):
-    """A least-squares line y = intercept + slope x, with the confidence band of its mean.
-
-    Attributes
-    ----------
-    slope, intercept : float
-        The line; NaN where it is undefined.
-    confidence_level : float
-        Confidence level of the band.
-    n : int
-        How many points the line was fitted to.
-    x, y : tuple of float
-        Places along the line.
-    lower, upper : tuple of float
-        The band at each of these places.
-    reason : str
-        Why there is no line; empty if there is one.
-    """
+    """A least-squares line y = intercept + slope x, with the confidence band of its mean."""
 
     slope: float
     intercept: float
+    """The line; NaN where it is undefined."""
     confidence_level: float
+    """Confidence level of the band."""
     n: int
+    """How many points the line was fitted to."""
     x: tuple[float, ...] = ()
     y: tuple[float, ...] = ()
+    """Places along the line."""
     lower: tuple[float, ...] = ()
     upper: tuple[float, ...] = ()
+    """The band at each of these places."""
     reason: str = ""
+    """Why there is no line; empty if there is one."""
 
     def to_frame(self) -> DataFrame:
         """One row per place along the line: `x`, `y` and the band's `lower` and `upper`."""
@@ -58,6 +50,7 @@ class RegressionLine(Statistic):
         return frame_of(rows, index=[], columns=["x", "y", "lower", "upper"])
 
 
+@described
 def regression_line(
     x: npt.ArrayLike, y: npt.ArrayLike, *, confidence_level: float = 0.95, points: int = 41
 ) -> RegressionLine:
@@ -67,8 +60,6 @@ def regression_line(
     ----------
     x, y : array_like, shape (n,)
         Finite values of the same length.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
     points : int, default 41
         The number of places across the range of x at which the line and its band are returned.
 

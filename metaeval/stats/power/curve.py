@@ -12,6 +12,7 @@ import numpy as np
 from annotations.ground.arrays import Codes, Vector
 from annotations.ground.units import Exchangeable
 from metaeval.checking import checked_array, checked_choice, checked_count, checked_level, checked_number
+from metaeval.describing import described
 from metaeval.frames import DataFrame
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient
@@ -27,22 +28,10 @@ CORRELATIONS = tuple(round(0.05 * step, 2) for step in range(21))
 """True correlations of a curve, unless the caller gives others."""
 
 
+@described
 @dataclass(frozen=True)
 class JudgedDesign:
     """A study's existing responses: the same experts on the same comparisons, who answer anew each time.
-
-    Attributes
-    ----------
-    systems : int
-        How many there are.
-    row, comparison, expert : ndarray, shape (R,)
-        The system, comparison and expert of each response, numbered from 0.
-    base : float
-        Mean log-odds that a response prefers a system.
-    spread, instance_spread, expert_spread : float
-        Standard deviations on that scale: between systems, comparisons and experts.
-    shared : SharedUnits or None
-        As in `StudyDesign`.
 
     Notes
     -----
@@ -50,14 +39,19 @@ class JudgedDesign:
     """
 
     systems: int
+    """How many there are."""
     row: Codes
     comparison: Codes
     expert: Codes
+    """(R,): The system, comparison and expert of each response, numbered from 0."""
     base: float
+    """Mean log-odds that a response prefers a system."""
     spread: float
     instance_spread: float
     expert_spread: float
+    """Standard deviations on that scale: between systems, comparisons and experts."""
     shared: SharedUnits | None = None
+    """As in `StudyDesign`."""
 
     @classmethod
     def of(
@@ -101,68 +95,48 @@ class JudgedDesign:
         return quality, noise, np.bincount(self.row, chosen) / np.bincount(self.row)
 
 
+@described
 @dataclass(frozen=True)
 class PowerPoint(Statistic):
-    """The share of simulated studies that find one true correlation.
-
-    Attributes
-    ----------
-    correlation : float
-        The true correlation.
-    power : float
-        The share, in [0, 1].
-    low, high : float
-        Wilson's interval for the simulation's error.
-    mean_observed : float
-        The coefficient that these studies show on average.
-    """
+    """The share of simulated studies that find one true correlation."""
 
     correlation: float
+    """The true correlation."""
     power: float
+    """The share, in [0, 1]."""
     low: float
     high: float
+    """Wilson's interval for the simulation's error."""
     mean_observed: float
+    """The coefficient that these studies show on average."""
 
 
+@described
 @dataclass(frozen=True)
 class PowerCurve(Statistic):
-    """Power at every true correlation, and the smallest one that is found often enough.
-
-    Attributes
-    ----------
-    points : tuple of PowerPoint
-        One per true correlation.
-    smallest : float
-        The smallest correlation that a share of `target` of such studies would find, interpolated between the points;
-        NaN if no correlation is found that often.
-    target : float
-        The required share.
-    alpha : float
-        Level of the test.
-    confidence_level : float
-        Confidence level of the interval.
-    n_resamples : int
-        How many studies were simulated.
-    undefined : int
-        How many studies had no coefficient, and so found nothing.
-    reason : str
-        Why there is no smallest correlation; empty if there is one.
-    exchangeable : str
-        What the test exchanges.
-    smallest_p : float
-        The smallest p-value that the test can give, whatever the data.
-    """
+    """Power at every true correlation, and the smallest one that is found often enough."""
 
     points: tuple[PowerPoint, ...]
+    """One per true correlation."""
     smallest: float
+    """The smallest correlation that a share of `target` of such studies would find, interpolated between the points;
+    NaN if no correlation is found that often."""
     target: float
+    """The required share."""
     alpha: float
+    """Level of the test."""
     confidence_level: float
+    """Confidence level of the interval."""
     n_resamples: int
+    """How many studies were simulated."""
     undefined: int
+    """How many studies had no coefficient, and so found nothing."""
     reason: str = ""
+    """Why there is no smallest correlation; empty if there is one."""
     exchangeable: Exchangeable = "systems"
+    """What the test exchanges."""
     smallest_p: float = math.nan
+    """The smallest p-value that the test can give, whatever the data."""
     notes: tuple[str, ...] = ()
 
     def to_frame(self) -> DataFrame:
@@ -170,6 +144,7 @@ class PowerCurve(Statistic):
         return to_frame(self.points, index=["correlation"])
 
 
+@described
 def power_curve(
     design: Design,
     *,
@@ -194,8 +169,6 @@ def power_curve(
         The planned study, or the responses of one.
     correlations : sequence of float, optional
         True correlations, rising, in [0, 1].
-    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
-        Which correlation coefficient.
     alpha : float, default 0.05
         Level of the test.
     target : float, default 0.8
@@ -204,16 +177,6 @@ def power_curve(
         How many studies to simulate.
     n_test_resamples : int, default 1999
         Permutations of the test of each study.
-    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
-        Alternative hypothesis.
-    two_sided : {'double', 'magnitude'}, default 'double'
-        Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
-    progress : callable, optional
-        Called with the numbers of steps done and of all steps.
 
     Returns
     -------

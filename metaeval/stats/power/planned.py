@@ -14,6 +14,7 @@ import numpy as np
 from annotations.ground.arrays import Codes, Vector
 from annotations.ground.units import Crossing, Exchangeable, default_exchangeable, smallest_p
 from metaeval.checking import checked_choice, checked_count, checked_level, checked_type, shown
+from metaeval.describing import described
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed, stream
 from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient
 from metaeval.stats.correlating.permutation import PermutationPlan
@@ -24,20 +25,10 @@ from metaeval.stats.results import Statistic
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(21)
 
 
+@described
 @dataclass(frozen=True)
 class SharedUnits(Statistic):
     """The model and method of each system of a planned study, and how similar systems that share one are.
-
-    Attributes
-    ----------
-    units : tuple of (model, method)
-        One per system.
-    likeness : float
-        Correlation of a method's quality in two models.
-    model_spread : float
-        Standard deviation between models, relative to methods within a model.
-    exchangeable : str or None
-        What the test exchanges; None if it follows from the names.
 
     Notes
     -----
@@ -45,9 +36,13 @@ class SharedUnits(Statistic):
     """
 
     units: tuple[tuple[str, str], ...]
+    """Model and method of each system."""
     likeness: float = 0.0
+    """Correlation of a method's quality in two models."""
     model_spread: float = 0.0
+    """Standard deviation between models, relative to methods within a model."""
     exchangeable: Exchangeable | None = None
+    """What the test exchanges; None if it follows from the names."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.likeness <= 1:
@@ -153,25 +148,10 @@ class Design(Protocol):
         """The systems' quality, noise for metrics, and the fractions of one study: (systems,)."""
 
 
+@described
 @dataclass(frozen=True)
 class StudyDesign(Statistic):
     """A planned study, and the assumptions about its world.
-
-    Attributes
-    ----------
-    systems, instances, experts : int
-        How many there are. Each system is shown on all instances.
-    experts_per_comparison : int
-        How many experts answer each comparison.
-    correlation : float
-        The true correlation, over systems, between a metric and the log-odds.
-    base : float
-        Mean log-odds that a response prefers a system.
-    spread, instance_spread, expert_spread : float
-        Standard deviations on that scale: between systems (how different they are), between instances or comparisons,
-        and between experts.
-    shared : SharedUnits or None
-        The systems' models and methods, and so what the test exchanges; None if the systems share nothing.
 
     Notes
     -----
@@ -180,14 +160,22 @@ class StudyDesign(Statistic):
 
     systems: int
     instances: int
+    """How many there are. Each system is shown on all instances."""
     experts_per_comparison: int
+    """How many experts answer each comparison."""
     experts: int
+    """How many there are."""
     correlation: float
+    """The true correlation, over systems, between a metric and the log-odds."""
     base: float = -0.5
+    """Mean log-odds that a response prefers a system."""
     spread: float = 0.4
     instance_spread: float = 0.5
     expert_spread: float = 0.3
+    """Standard deviations on that scale: between systems (how different they are), between instances or comparisons,
+    and between experts."""
     shared: SharedUnits | None = None
+    """The systems' models and methods, and so what the test exchanges; None if the systems share nothing."""
 
     def __post_init__(self) -> None:
         if self.shared is not None and len(self.shared.units) != self.systems:
@@ -207,11 +195,6 @@ class StudyDesign(Statistic):
         if min(self.spread, self.instance_spread, self.expert_spread) < 0:
             msg = "spreads are standard deviations and cannot be negative"
             raise ValueError(msg)
-
-    def simulate(self, rng: np.random.Generator) -> tuple[Vector, Vector]:
-        """Metric scores and observed preference fractions of one study, each (systems,)."""
-        quality, noise, fractions = self.drawn(rng)
-        return mixed(quality, noise, self.correlation), fractions
 
     def drawn(self, rng: np.random.Generator) -> tuple[Vector, Vector, Vector]:
         """See `Design`."""
@@ -234,51 +217,37 @@ def mixed(quality: Vector, noise: Vector, correlation: float) -> Vector:
     return correlation * quality + math.sqrt(1 - correlation**2) * noise
 
 
+@described
 @dataclass(frozen=True)
 class Power(Statistic):
-    """The share of simulated studies that find the correlation.
-
-    Attributes
-    ----------
-    power : float
-        The share, in [0, 1].
-    low, high : float
-        Wilson's interval for the simulation's error.
-    confidence_level : float
-        Confidence level of the interval.
-    alpha : float
-        Level of the test.
-    n_resamples : int
-        How many studies were simulated.
-    mean_observed : float
-        The coefficient that such a study shows on average: lower than the true correlation, because the fractions
-        contain the judgements' noise.
-    design : StudyDesign
-        The study.
-    coefficient : {'pearson', 'spearman', 'kendall'}
-        Which coefficient.
-    undefined : int
-        How many studies had no coefficient, and so found nothing.
-    exchangeable : str
-        What the test exchanges.
-    smallest_p : float
-        The smallest p-value that the test can give, whatever the data. If it is above `alpha`, such a study finds
-        nothing, and a note says so.
-    """
+    """The share of simulated studies that find the correlation."""
 
     power: float
+    """The share, in [0, 1]."""
     low: float
     high: float
+    """Wilson's interval for the simulation's error."""
     confidence_level: float
+    """Confidence level of the interval."""
     alpha: float
+    """Level of the test."""
     n_resamples: int
+    """How many studies were simulated."""
     mean_observed: float
+    """The coefficient that such a study shows on average: lower than the true correlation, because the fractions
+    contain the judgements' noise."""
     design: StudyDesign
+    """The study."""
     coefficient: Coefficient
+    """Which coefficient."""
     undefined: int = 0
+    """How many studies had no coefficient, and so found nothing."""
     notes: tuple[str, ...] = ()
     exchangeable: Exchangeable = "systems"
+    """What the test exchanges."""
     smallest_p: float = math.nan
+    """The smallest p-value that the test can give, whatever the data. If it is above `alpha`, such a study finds
+    nothing, and a note says so."""
 
 
 def checked_design(design: object) -> None:
@@ -288,6 +257,7 @@ def checked_design(design: object) -> None:
         raise TypeError(msg)
 
 
+@described
 def power(
     design: StudyDesign,
     *,
@@ -308,24 +278,12 @@ def power(
     ----------
     design : StudyDesign
         The planned study.
-    coefficient : {'pearson', 'spearman', 'kendall'}, default 'pearson'
-        Which correlation coefficient.
     alpha : float, default 0.05
         Level of the test.
     n_resamples : int, default 1000
         How many studies to simulate.
     n_test_resamples : int, default 1999
         Permutations of the test of each study.
-    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
-        Alternative hypothesis.
-    two_sided : {'double', 'magnitude'}, default 'double'
-        Two-sided p-value: twice the smaller tail, or the share of values that are at least as large in magnitude.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
-    progress : callable, optional
-        Called with the numbers of steps done and of all steps.
 
     Returns
     -------

@@ -11,26 +11,21 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Integers, Mask, Matrix, Vector
 from metaeval.checking import as_numbers, checked_sequences
+from metaeval.describing import described
 from metaeval.stats.correlating.coefficients import average_ranks
 
 
+@described
 @dataclass(frozen=True, eq=False)
 class MeanRanks:
-    """The ranks of methods, and their means.
-
-    Attributes
-    ----------
-    ranks : ndarray, shape (rankings, methods)
-        The rank of every method in every ranking; NaN where it is not ranked.
-    means : ndarray, shape (methods,)
-        The means over rankings.
-    rankings : ndarray, shape (methods,)
-        How many ranks each mean is over.
-    """
+    """The ranks of methods, and their means."""
 
     ranks: Matrix
+    """(rankings, methods): The rank of every method in every ranking; NaN where it is not ranked."""
     means: Vector
+    """(methods,): The means over rankings."""
     rankings: Integers
+    """(methods,): How many ranks each mean is over."""
 
     def to_dict(self) -> dict[str, Any]:
         return {"ranks": self.ranks.tolist(), "means": self.means.tolist(), "rankings": self.rankings.tolist()}

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Codes, Mask, Matrix
 from metaeval.checking import checked_choice, checked_count, checked_level, checked_names, checked_type
+from metaeval.describing import described
 from metaeval.frames import DataFrame, frame_of
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.correlating.bootstrap import JudgingNoise
@@ -24,64 +25,45 @@ from .outcomes import PairwiseOutcomes, as_outcomes
 from .strengths import PRIOR, StrengthMethod, Ties, batch, strengths
 
 
+@described
 @dataclass(frozen=True)
 class RankedSystem(Statistic):
-    """A system's strength and rank, and how certain both are.
-
-    Attributes
-    ----------
-    name : str
-        Name of the system.
-    strength : float
-        Its strength.
-    rank : int
-        1 is best; equal strengths share the better rank.
-    interval : Interval
-        Interval of the strength.
-    kept : float
-        Share of bootstrap samples in which it has the same rank.
-    rank_shares : tuple of float
-        At position r, the share of samples in which it has rank r + 1.
-    """
+    """A system's strength and rank, and how certain both are."""
 
     name: str
+    """Name of the system."""
     strength: float
+    """Its strength."""
     rank: int
+    """1 is best; equal strengths share the better rank."""
     interval: Interval
+    """Interval of the strength."""
     kept: float
+    """Share of bootstrap samples in which it has the same rank."""
     rank_shares: tuple[float, ...]
+    """At position r, the share of samples in which it has rank r + 1."""
 
 
+@described
 @dataclass(frozen=True)
 class Ranking(Statistic):
-    """Systems from best to worst.
-
-    Attributes
-    ----------
-    method, ties : str
-        How strengths were computed, and how ties counted.
-    systems : tuple of RankedSystem
-        Empty if no ranking exists.
-    comparisons : int
-        How many comparisons there were.
-    n_resamples : int
-        How many bootstrap samples were drawn.
-    undefined : int
-        How many of them gave no strengths (disconnected or one-sided). Intervals and shares are over the others.
-    excluded : tuple of str
-        Systems that were left out.
-    reason : str
-        Why there is no ranking; empty if there is one.
-    """
+    """Systems from best to worst."""
 
     method: str
     ties: str
+    """How strengths were computed, and how ties counted."""
     systems: tuple[RankedSystem, ...]
+    """Empty if no ranking exists."""
     comparisons: int
+    """How many comparisons there were."""
     n_resamples: int
+    """How many bootstrap samples were drawn."""
     undefined: int = 0
+    """How many of them gave no strengths (disconnected or one-sided). Intervals and shares are over the others."""
     excluded: tuple[str, ...] = ()
+    """Systems that were left out."""
     reason: str = ""
+    """Why there is no ranking; empty if there is one."""
 
     def to_frame(self) -> DataFrame:
         """One row per system, by `name`, best first."""
@@ -90,6 +72,7 @@ class Ranking(Statistic):
         return frame_of(rows, index=["name"], columns=columns)
 
 
+@described
 def rank_by_outcomes(
     outcomes: PairwiseOutcomes | npt.ArrayLike | Sequence[tuple[Hashable, Hashable]],
     method: StrengthMethod = "davidson",
@@ -118,12 +101,6 @@ def rank_by_outcomes(
         lost.
     n_resamples : int, default 1000
         How many bootstrap samples to draw.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
-    progress : callable, optional
-        Called with the numbers of steps done and of all steps.
 
     Returns
     -------
@@ -182,6 +159,7 @@ def outcome_plan(
     return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed)
 
 
+@described
 def rank_by_fraction(
     judgements: Judgements,
     *,
@@ -202,12 +180,6 @@ def rank_by_fraction(
         What is resampled.
     n_resamples : int, default 1000
         How many bootstrap samples to draw.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
-    progress : callable, optional
-        Called with the numbers of steps done and of all steps.
 
     Returns
     -------

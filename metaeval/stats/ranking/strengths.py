@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Mask, Matrix
 from metaeval.checking import checked_above, checked_choice
+from metaeval.describing import described
 from metaeval.frames import DataFrame, frame_of
 from metaeval.stats.results import Statistic
 
@@ -34,28 +35,10 @@ ITERATIONS = 200
 LONGEST_STEP = 2.0
 
 
+@described
 @dataclass(frozen=True)
 class Strengths(Statistic):
     """One strength per system.
-
-    Attributes
-    ----------
-    method, ties : str
-        How strengths were computed, and how ties counted.
-    names : tuple of str
-        Names of the systems.
-    values : tuple of float
-        The strengths, in the order of `names`; NaN where they do not exist.
-    comparisons : int
-        How many comparisons there were.
-    covariance : ndarray, shape (K, K), or None
-        Covariance of the log-strengths' estimates.
-    log_likelihood : float or None
-        The log-likelihood, for 'bradley_terry_map' with the prior.
-    tie_parameter, tie_error : float or None
-        Davidson's nu, and the standard error of its logarithm.
-    reason : str
-        Why there are no strengths; empty if there are.
 
     Notes
     -----
@@ -64,15 +47,24 @@ class Strengths(Statistic):
     """
 
     method: StrengthMethod
+    """How strengths were computed."""
     ties: Ties
+    """How ties counted."""
     names: tuple[str, ...]
+    """Names of the systems."""
     values: tuple[float, ...]
+    """The strengths, in the order of `names`; NaN where they do not exist."""
     comparisons: int
+    """How many comparisons there were."""
     covariance: Matrix | None = None
+    """(K, K): Covariance of the log-strengths' estimates."""
     log_likelihood: float | None = None
+    """The log-likelihood, for 'bradley_terry_map' with the prior."""
     tie_parameter: float | None = None
     tie_error: float | None = None
+    """Davidson's nu, and the standard error of its logarithm."""
     reason: str = ""
+    """Why there are no strengths; empty if there are."""
 
     def to_frame(self) -> DataFrame:
         """One row per system, by `name`."""

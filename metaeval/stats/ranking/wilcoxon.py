@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Vector
 from metaeval.checking import as_numbers, checked_array, checked_choice, checked_level, checked_rows
+from metaeval.describing import described
 from metaeval.frames import DataFrame, aligned, frame_of
 from metaeval.stats.resampling import SIDES, Alternative
 from metaeval.stats.results import SignificanceResult, Statistic
@@ -29,36 +30,28 @@ EXACT_UP_TO = 50
 """`auto` enumerates up to this many non-zero differences."""
 
 
+@described
 @dataclass(frozen=True)
 class WilcoxonTest(SignificanceResult):
-    """The result of a signed-rank test.
-
-    Attributes
-    ----------
-    statistic : float
-        If two-sided, the smaller of the two rank sums, else that of positive ranks; NaN where it is undefined.
-    pvalue : float
-        Its p-value.
-    n, zeros : int
-        How many differences there are, and how many of them are zero.
-    zero_method : {'wilcox', 'pratt', 'zsplit'}
-        What happened to differences of zero.
-    alternative : {'two-sided', 'greater', 'less'}
-        Alternative hypothesis.
-    exact : bool
-        Whether the null distribution is exact.
-    """
+    """The result of a signed-rank test."""
 
     statistic: float
+    """If two-sided, the smaller of the two rank sums, else that of positive ranks; NaN where it is undefined."""
     pvalue: float
+    """Its p-value."""
     n: int
     zeros: int
+    """How many differences there are, and how many of them are zero."""
     zero_method: ZeroMethod
+    """What happened to differences of zero."""
     alternative: Alternative = "two-sided"
+    """Alternative hypothesis."""
     exact: bool = False
+    """Whether the null distribution is exact."""
     reason: str = ""
 
 
+@described
 def wilcoxon(
     first: npt.ArrayLike,
     second: npt.ArrayLike | None = None,
@@ -78,10 +71,6 @@ def wilcoxon(
         Values that are subtracted from the first.
     zero_method : {'wilcox', 'pratt', 'zsplit'}, default 'wilcox'
         What happens to differences of zero; see Notes.
-    null : {'auto', 'exact', 'approx'}, default 'auto'
-        The null distribution: exact, the normal approximation, or exact up to 50 differences.
-    alternative : {'two-sided', 'greater', 'less'}, default 'two-sided'
-        Alternative hypothesis.
     ties : {'evened', 'stored'}, default 'evened'
         Whether differences that are equal apart from rounding are tied.
 
@@ -147,50 +136,36 @@ def wilcoxon(
     return WilcoxonTest(statistic, p, count, zeros, zero_method, alternative, exact)
 
 
+@described
 @dataclass(frozen=True)
 class Standing(Statistic):
-    """A system's place in one table.
-
-    Attributes
-    ----------
-    system : str
-        Name of the system.
-    score : float
-        Its mean score.
-    cluster, position : int
-        Its cluster, and its position among the systems.
-    pvalue : float
-        P-value of the comparison with the best system of the cluster.
-    substituted : bool
-        Whether the scores are the baseline's.
-    """
+    """A system's place in one table."""
 
     system: str
+    """Name of the system."""
     score: float
+    """Its mean score."""
     cluster: int
     position: int
+    """Its cluster, and its position among the systems."""
     pvalue: float
+    """P-value of the comparison with the best system of the cluster."""
     substituted: bool = False
+    """Whether the scores are the baseline's."""
 
 
+@described
 @dataclass(frozen=True)
 class OverallStandings(Statistic):
-    """Systems by average position over tables (dataset and task).
-
-    Attributes
-    ----------
-    systems : tuple of str
-        Names, best first.
-    average_positions : tuple of float
-        Their average positions; NaN for a system without a position in some table, which only happens without a
-        baseline.
-    tables : dict of str to tuple of Standing
-        The standings in each table.
-    """
+    """Systems by average position over tables (dataset and task)."""
 
     systems: tuple[str, ...]
+    """Names, best first."""
     average_positions: tuple[float, ...]
+    """Their average positions; NaN for a system without a position in some table, which only happens without a
+    baseline."""
     tables: dict[str, tuple[Standing, ...]]
+    """The standings in each table."""
 
     def to_frame(self) -> DataFrame:
         """One row per `system`, best first: the average position, and the position in each table."""
@@ -207,6 +182,7 @@ class OverallStandings(Statistic):
         return frame_of(rows, index=["system"], columns=["average_position", *places, "reason"])
 
 
+@described
 def wilcoxon_clusters(
     scores: Mapping[str, npt.ArrayLike],
     *,
@@ -228,8 +204,6 @@ def wilcoxon_clusters(
         Level of the test that opens a new cluster.
     zero_method : {'wilcox', 'pratt', 'zsplit'}, default 'wilcox'
         What happens to differences of zero; see `wilcoxon`.
-    null : {'auto', 'exact', 'approx'}, default 'auto'
-        The null distribution: exact, the normal approximation, or exact up to 50 differences.
     positions : {'competition', 'dense'}, default 'competition'
         How positions are counted: 1 1 3 or 1 1 2.
 
@@ -292,6 +266,7 @@ def wilcoxon_clusters(
     return tuple(table)
 
 
+@described
 def leaderboard(
     tables: Mapping[str, Mapping[str, npt.ArrayLike]],
     *,
@@ -319,8 +294,6 @@ def leaderboard(
         Level of the test that opens a new cluster.
     zero_method : {'wilcox', 'pratt', 'zsplit'}, default 'wilcox'
         What happens to differences of zero; see `wilcoxon`.
-    null : {'auto', 'exact', 'approx'}, default 'auto'
-        The null distribution: exact, the normal approximation, or exact up to 50 differences.
     positions : {'competition', 'dense'}, default 'competition'
         How positions are counted: 1 1 3 or 1 1 2.
     missing_places : {'shared', 'own'}, default 'shared'

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Codes, Counts, Matrix, Vector
 from metaeval.checking import checked_type
+from metaeval.describing import described
 from metaeval.stats.results import Statistic
 
 EXPERTS_NOT_APART = "what varies between experts cannot be told from the rest"
@@ -35,32 +36,24 @@ class JudgedResponses(NamedTuple):
     experts: int
 
 
+@described
 @dataclass(frozen=True)
 class Judgements:
-    """Responses, grouped by system and, within it, by comparison; experts cross systems. Built by `Judgements.of`.
-
-    Attributes
-    ----------
-    systems : tuple of str
-        Names of the S systems.
-    comparison, expert : ndarray, shape (R,)
-        The comparison, counted within the system, and the expert of each response.
-    chosen, weight : ndarray, shape (R,)
-        Whether each response preferred the system, and how much it counts.
-    system_starts, comparison_starts : ndarray, shape (S + 1,)
-        Where the responses and the comparisons of each system begin.
-    experts : int
-        How many experts there are.
-    """
+    """Responses, grouped by system and, within it, by comparison; experts cross systems. Built by `Judgements.of`."""
 
     systems: tuple[str, ...]
+    """Names of the S systems."""
     comparison: Codes
     expert: Codes
+    """(R,): The comparison, counted within the system, and the expert of each response."""
     chosen: Vector
     weight: Vector
+    """(R,): Whether each response preferred the system, and how much it counts."""
     system_starts: Codes
     comparison_starts: Codes
+    """(S + 1,): Where the responses and the comparisons of each system begin."""
     experts: int
+    """How many experts there are."""
 
     @classmethod
     def of(
@@ -153,37 +146,29 @@ def _starts(counts: npt.ArrayLike) -> Codes:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
+@described
 @dataclass(frozen=True)
 class PreferenceVariance(Statistic):
-    """Variances of a response in [0, 1], and how reliable they make the fractions of these systems.
-
-    Attributes
-    ----------
-    mean : float
-        The mean response; NaN where undefined, like all that follow.
-    between_systems, between_comparisons, between_experts, within : float
-        Components that add up to the variance of a response; `within` is that of a single response, and includes what
-        cannot be separated.
-    noise : float
-        The variance of a fraction that is not due to the system.
-    reliability : float
-        The share of the fractions' variance that is due to the systems. The correlation that a perfect metric would
-        show is about its square root.
-    systems, comparisons, experts, responses : int
-        How many there are.
-    """
+    """Variances of a response in [0, 1], and how reliable they make the fractions of these systems."""
 
     mean: float
+    """The mean response; NaN where undefined, like all that follow."""
     between_systems: float
     between_comparisons: float
     between_experts: float
     within: float
+    """Components that add up to the variance of a response; `within` is that of a single response, and includes what
+    cannot be separated."""
     noise: float
+    """The variance of a fraction that is not due to the system."""
     reliability: float
+    """The share of the fractions' variance that is due to the systems. The correlation that a perfect metric would show
+    is about its square root."""
     systems: int
     comparisons: int
     experts: int
     responses: int
+    """How many there are."""
     reason: str = ""
     notes: tuple[str, ...] = ()
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Mask
 from metaeval.checking import as_numbers, checked_count, checked_level, checked_sequences, shown
+from metaeval.describing import described
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.intervals import Interval, bootstrap_interval, wilson_interval
 from metaeval.stats.multiplicity import holm
@@ -23,34 +24,25 @@ NOBODY_ASKED = "nobody was asked"
 _GUESSES = ("a", "b", "unknown")
 
 
+@described
 @dataclass(frozen=True)
 class Share(Statistic):
-    """A share of n answers with Wilson's interval.
-
-    Attributes
-    ----------
-    name : str
-        What the share is of, such as an expert.
-    value : float
-        In [0, 1]; NaN where it is undefined.
-    low, high : float
-        The limits.
-    n : int
-        How many answers count.
-    pvalue, p_holm : float or None
-        P-value for the null of 1/2, and the same corrected over the experts; None if nothing is tested.
-    left_out : int
-        How many answers do not count.
-    """
+    """A share of n answers with Wilson's interval."""
 
     name: str
+    """What the share is of, such as an expert."""
     value: float
+    """In [0, 1]; NaN where it is undefined."""
     low: float
     high: float
+    """The limits."""
     n: int
+    """How many answers count."""
     pvalue: float | None = None
     p_holm: float | None = None
+    """P-value for the null of 1/2, and the same corrected over the experts; None if nothing is tested."""
     left_out: int = 0
+    """How many answers do not count."""
     reason: str = ""
 
 
@@ -88,25 +80,20 @@ def share_plan(chosen: npt.ArrayLike, n: npt.ArrayLike, *, n_resamples: int, see
     return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed)
 
 
+@described
 @dataclass(frozen=True)
 class PositionBias(Statistic):
-    """The share of side A among the answers that chose one side.
-
-    Attributes
-    ----------
-    overall : Share
-        Over all answers.
-    interval : Interval
-        Interval of the overall share over resampled experts.
-    experts : tuple of Share
-        One per expert.
-    """
+    """The share of side A among the answers that chose one side."""
 
     overall: Share
+    """Over all answers."""
     interval: Interval
+    """Interval of the overall share over resampled experts."""
     experts: tuple[Share, ...]
+    """One per expert."""
 
 
+@described
 def position_bias(
     expert: Sequence[str],
     a_chosen: npt.ArrayLike,
@@ -122,18 +109,10 @@ def position_bias(
 
     Parameters
     ----------
-    expert : sequence, shape (R,)
-        The expert of each response.
     a_chosen, b_chosen : array_like of bool, shape (R,)
         Whether each response chose the side.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
     n_resamples : int, default 2000
         How many times experts are resampled.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
-    progress : callable, optional
-        Called with the numbers of steps done and of all steps.
 
     Returns
     -------
@@ -202,20 +181,10 @@ def _checked_answers(name: str, answers: npt.ArrayLike) -> Mask:
     return values.astype(np.bool_)
 
 
+@described
 @dataclass(frozen=True)
 class SelfConsistency(Statistic):
     """The share of repeated questions that got the same answer, and how far it is above chance.
-
-    Attributes
-    ----------
-    overall : Share
-        Over all experts.
-    chance : float
-        The share by chance.
-    kappa : float
-        Scott's pi; NaN where it is undefined.
-    experts : tuple of Share
-        One per expert.
 
     Notes
     -----
@@ -224,12 +193,17 @@ class SelfConsistency(Statistic):
     """
 
     overall: Share
+    """Over all experts."""
     chance: float
+    """The share by chance."""
     kappa: float
+    """Scott's pi; NaN where it is undefined."""
     experts: tuple[Share, ...]
+    """One per expert."""
     reason: str = ""
 
 
+@described
 def self_consistency(
     expert: Sequence[str], question: Sequence[Hashable], answer: Sequence[Hashable], *, confidence_level: float = 0.95
 ) -> SelfConsistency:
@@ -237,14 +211,10 @@ def self_consistency(
 
     Parameters
     ----------
-    expert : sequence, shape (R,)
-        The expert of each response.
     question : sequence of hashable, shape (R,)
         The question of each response.
     answer : sequence of hashable, shape (R,)
         The answer: anything that can be compared, such as (a chosen, b chosen).
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
 
     Returns
     -------
@@ -302,36 +272,27 @@ def self_consistency(
     return SelfConsistency(overall, chance, (overall.value - chance) / (1 - chance), experts)
 
 
+@described
 @dataclass(frozen=True)
 class BlindingIndex(SignificanceResult, statistic="value"):
-    """Bang's blinding index, with a normal interval.
-
-    Attributes
-    ----------
-    value : float
-        1 if everyone guesses correctly, 0 at chance level, -1 if everyone guesses incorrectly; NaN where it is
-        undefined.
-    low, high : float
-        The limits.
-    standard_error : float
-        Standard error of the index.
-    pvalue : float
-        P-value of 0.
-    right, wrong, unsure : int
-        How many guesses were correct, how many were wrong, and how many people could not say.
-    confidence_level : float
-        Confidence level of the interval.
-    """
+    """Bang's blinding index, with a normal interval."""
 
     value: float
+    """1 if everyone guesses correctly, 0 at chance level, -1 if everyone guesses incorrectly; NaN where it is
+    undefined."""
     low: float
     high: float
+    """The limits."""
     standard_error: float
+    """Standard error of the index."""
     pvalue: float
+    """P-value of 0."""
     right: int
     wrong: int
     unsure: int
+    """How many guesses were correct, how many were wrong, and how many people could not say."""
     confidence_level: float
+    """Confidence level of the interval."""
     reason: str = ""
     notes: tuple[str, ...] = ()
 
@@ -393,25 +354,20 @@ def blinding_index(right: int, wrong: int, unsure: int = 0, *, confidence_level:
     return BlindingIndex(value, low, high, error, p, right, wrong, unsure, confidence_level, notes=notes)
 
 
+@described
 @dataclass(frozen=True)
 class GuessedBlinding(Statistic):
-    """Bang's index over all guesses, with an interval over experts.
-
-    Attributes
-    ----------
-    index : BlindingIndex
-        The index of all guesses.
-    interval : Interval
-        Percentile interval over resampled experts.
-    experts : int
-        How many experts guessed.
-    """
+    """Bang's index over all guesses, with an interval over experts."""
 
     index: BlindingIndex
+    """The index of all guesses."""
     interval: Interval
+    """Percentile interval over resampled experts."""
     experts: int
+    """How many experts guessed."""
 
 
+@described
 def guessed_blinding(
     expert: Sequence[Hashable],
     guess: Sequence[str | None],
@@ -427,20 +383,12 @@ def guessed_blinding(
 
     Parameters
     ----------
-    expert : sequence, shape (R,)
-        The expert of each response.
     guess : sequence of str or None, shape (R,)
         The guess of each response: a side, 'unknown', or None if nothing was asked.
     guess_right : sequence of bool or None, shape (R,)
         Whether the guess was correct.
-    confidence_level : float, default 0.95
-        Confidence level of the interval, between 0 and 1.
     n_resamples : int, default 2000
         How many times experts are resampled.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
-    progress : callable, optional
-        Called with the numbers of steps done and of all steps.
 
     Returns
     -------

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Codes, Mask, Vector
 from metaeval.checking import checked_array, checked_choice, shown
+from metaeval.describing import described
 from metaeval.sampling import ResamplingPlan, Seed, chosen_seed
 from metaeval.stats.agreement import Annotations
 from metaeval.stats.agreement.annotations import CountTable, as_annotations
@@ -27,20 +28,15 @@ NOBODY = -1
 BOUNDS = (0.6, 0.8, 1.0)
 
 
+@described
 @dataclass(frozen=True, eq=False)
 class TypicalLabels:
-    """The typical label of each item.
-
-    Attributes
-    ----------
-    codes : ndarray of int, shape (items,)
-        Positions in the label set, `NOBODY` for an item without annotations.
-    undecided : ndarray of bool, shape (items,)
-        Where a rule had to choose, because two labels were equally frequent or the median was between two.
-    """
+    """The typical label of each item."""
 
     codes: Codes
+    """(items,): Positions in the label set, `NOBODY` for an item without annotations."""
     undecided: Mask
+    """(items,): Where a rule had to choose, because two labels were equally frequent or the median was between two."""
 
 
 def typical_labels(
@@ -203,25 +199,20 @@ def _order_statistic(table: CountTable, place: Vector) -> Codes:
     return _first(table, running - before[table.rows] > place[table.rows])
 
 
+@described
 @dataclass(frozen=True)
 class Partition(Statistic):
-    """Some of the items.
-
-    Attributes
-    ----------
-    name : str
-        What these items have in common.
-    items : tuple of int
-        Their positions in `Annotations.items`.
-    share : float
-        Their share of all items.
-    """
+    """Some of the items."""
 
     name: str
+    """What these items have in common."""
     items: tuple[int, ...]
+    """Their positions in `Annotations.items`."""
     share: float
+    """Their share of all items."""
 
 
+@described
 def partitions_by_agreement(
     annotations: Annotations,
     scale: Scale = "nominal",
@@ -235,12 +226,8 @@ def partitions_by_agreement(
     ----------
     annotations : Annotations
         The labels.
-    scale : {'nominal', 'ordinal'}, default 'nominal'
-        Whether labels are ordered.
     bounds : sequence of float, optional
         Where ranges begin, ascending in (0, 1]. The default is that of Elangovan et al. (2025).
-    typical : ndarray of int, shape (items,), optional
-        The label of each item, if not from `typical_labels`.
 
     Returns
     -------
@@ -320,35 +307,23 @@ def _partition(name: str, items: Codes, of: int) -> Partition:
     return Partition(name, tuple(items.tolist()), len(items) / of if of else 0.0)
 
 
+@described
 @dataclass(frozen=True, eq=False)
 class Paired:
-    """The items that both annotated, in the humans' order, over one label set.
-
-    Attributes
-    ----------
-    human, machine : Annotations
-        Both annotations of these items.
-    places : ndarray of int
-        Where the items are in `human.items`.
-    left_out : int
-        How many items only one of them annotated.
-    """
+    """The items that both annotated, in the humans' order, over one label set."""
 
     human: Annotations
     machine: Annotations
+    """Both annotations of these items."""
     places: Codes
+    """Where the items are in `human.items`."""
     left_out: int
+    """How many items only one of them annotated."""
 
 
+@described
 def paired(human: Annotations, machine: Annotations) -> Paired:
     """Both annotations of their common items, matched by the names of items and labels.
-
-    Parameters
-    ----------
-    human : Annotations
-        People's labels.
-    machine : Annotations
-        The machine's labels.
 
     Returns
     -------
@@ -449,13 +424,7 @@ def one_of_each(annotations: Annotations, seed: Seed | None = None, *, rng: Seed
     table = as_annotations(annotations).table
     if not table.items:
         return np.full(0, NOBODY)
-    places = np.floor(one_of_each_plan(table.items, seed).run() * table.sizes)
-    running = np.cumsum(table.counts)
-    before = np.concatenate([[0.0], running])[table.offsets[:-1]]
-    entries = np.flatnonzero(running - before[table.rows] > places[table.rows])[::-1]
-    codes = np.full(table.items, NOBODY)
-    codes[table.rows[entries]] = table.codes[entries]
-    return codes
+    return _order_statistic(table, np.floor(one_of_each_plan(table.items, seed).run() * table.sizes))
 
 
 def one_of_each_plan(items: int, seed: Seed) -> ResamplingPlan:

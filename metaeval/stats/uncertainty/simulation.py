@@ -11,6 +11,7 @@ import numpy as np
 
 from annotations.ground.arrays import Codes, Vector
 from metaeval.checking import checked_array, checked_choice, checked_count, checked_number
+from metaeval.describing import described
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed, seed_sequence, stream
 from metaeval.stats.agreement import Annotations, krippendorff_alpha
 from metaeval.stats.agreement.annotations import as_annotations
@@ -27,37 +28,28 @@ SHARES = tuple(step / 10 for step in range(11))
 _MILLION = 1_000_000
 
 
+@described
 @dataclass(frozen=True)
 class CurvePoint(Statistic):
-    """Alphas if a share of the items is certain: means over repeats, with their standard deviations.
-
-    Attributes
-    ----------
-    share : float
-        The share of certain items.
-    among_humans, with_machine : float
-        Mean alphas; NaN where they are undefined.
-    among_humans_sd, with_machine_sd : float
-        Their standard deviations.
-    n_resamples : int
-        How many repeats there were.
-    undefined : int
-        In how many of them one of the two has no value; means are over the others.
-    with_person, with_person_sd : float
-        Mean alpha of one random person of each item and the others' typical label, and its standard deviation; NaN
-        where it is undefined.
-    """
+    """Alphas if a share of the items is certain: means over repeats, with their standard deviations."""
 
     share: float
+    """The share of certain items."""
     among_humans: float
     with_machine: float
+    """Mean alphas; NaN where they are undefined."""
     among_humans_sd: float
     with_machine_sd: float
+    """Their standard deviations."""
     n_resamples: int
+    """How many repeats there were."""
     undefined: int = 0
+    """In how many of them one of the two has no value; means are over the others."""
     reason: str = ""
     with_person: float = math.nan
     with_person_sd: float = math.nan
+    """Mean alpha of one random person of each item and the others' typical label, and its standard deviation; NaN where
+    it is undefined."""
 
 
 class Alphas(NamedTuple):
@@ -68,6 +60,7 @@ class Alphas(NamedTuple):
     with_person: float
 
 
+@described
 def random_labeller(
     human: Annotations, *, labels_an_item: int = 1, seed: Seed | None = None, rng: Seed | None = None
 ) -> Annotations:
@@ -75,12 +68,8 @@ def random_labeller(
 
     Parameters
     ----------
-    human : Annotations
-        People's labels.
     labels_an_item : int, default 1
         How many labels to draw per item.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
 
     Returns
     -------
@@ -130,6 +119,7 @@ def labeller_plan(items: int, labels_an_item: int, labels: int, seed: Seed) -> R
     return ResamplingPlan(draw, n_resamples=items, seed=seed)
 
 
+@described
 def simulated_curve(
     *,
     items: int = 200,
@@ -154,16 +144,12 @@ def simulated_curve(
         Shares of certain items.
     accuracy : float, optional
         Probability with which the machine gives a certain item's label. The default is a machine that labels at random.
-    scale : {'nominal', 'ordinal'}, default 'nominal'
-        Whether labels are ordered.
     uncertain : {'each draws', 'all differ'}, default 'each draws'
         What annotators do on an uncertain item.
     ties : {'label order', 'first given'}, default 'label order'
         Which of several most frequent labels is the majority.
     n_resamples : int, default 20
         How many repeats per share.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
 
     Returns
     -------
@@ -235,6 +221,7 @@ def simulated_curve(
     return tuple(_point(share, [once(share, repeat) for repeat in range(n_resamples)]) for share in shares)
 
 
+@described
 def subset_curve(
     human: Annotations,
     machine: Annotations,
@@ -251,12 +238,6 @@ def subset_curve(
 
     Parameters
     ----------
-    human : Annotations
-        People's labels.
-    machine : Annotations
-        The machine's labels.
-    scale : {'nominal', 'ordinal'}, default 'nominal'
-        Whether labels are ordered.
     shares : sequence of float, optional
         Shares of certain items.
     size : int, default 100
@@ -265,8 +246,6 @@ def subset_curve(
         Which of several most frequent labels is people's majority.
     n_resamples : int, default 20
         How many repeats per share.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
 
     Returns
     -------

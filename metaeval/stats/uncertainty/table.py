@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Codes, Vector
 from metaeval.checking import checked_above, checked_array, shown
+from metaeval.describing import described
 from metaeval.frames import aligned
 from metaeval.sampling import Seed, Steps, chosen_seed
 from metaeval.stats.agreement import (
@@ -54,81 +55,60 @@ Shares = tuple[float, ...]
 Measured = Callable[[Annotations], MeasuredAgreement]
 
 
+@described
 @dataclass(frozen=True)
 class Bin(Statistic):
-    """The items whose human majority or median is this label: one panel of a perception chart.
-
-    Attributes
-    ----------
-    label : hashable
-        The label.
-    n_items : int
-        How many items.
-    share : float
-        Their share of all items.
-    value : float
-        The divergence; NaN where it is undefined.
-    human, machine : tuple of float
-        The share of each label among all human and all machine labels of these items.
-    human_typical, machine_typical : tuple of float
-        The share of each label among their typical labels.
-    """
+    """The items whose human majority or median is this label: one panel of a perception chart."""
 
     label: Hashable
+    """The label."""
     n_items: int
+    """How many items."""
     share: float
+    """Their share of all items."""
     value: float
+    """The divergence; NaN where it is undefined."""
     human: Shares
     machine: Shares
+    """The share of each label among all human and all machine labels of these items."""
     human_typical: Shares
     machine_typical: Shares
+    """The share of each label among their typical labels."""
     reason: str = ""
 
 
+@described
 @dataclass(frozen=True)
 class BinnedDivergence(Statistic):
-    """The mean of the bins' divergences, weighted by the share of items.
-
-    Attributes
-    ----------
-    value : float
-        The mean; NaN where it is undefined.
-    pooled : float
-        The divergence of all items in one bin.
-    labels : tuple
-        The label set.
-    bins : tuple of Bin
-        One per label.
-    n_items : int
-        How many items both have labelled.
-    scale : {'nominal', 'ordinal'}
-        Whether labels are ordered.
-    base : float
-        Base of the logarithms.
-    squared : bool
-        Whether values are divergences instead of distances.
-    undecided : int
-        Items whose majority is tied, or whose median is between two labels.
-    left_out : int
-        Items that only people, or only the machine, labelled.
-    """
+    """The mean of the bins' divergences, weighted by the share of items."""
 
     value: float
+    """The mean; NaN where it is undefined."""
     pooled: float
+    """The divergence of all items in one bin."""
     labels: tuple[Hashable, ...]
+    """The label set."""
     bins: tuple[Bin, ...]
+    """One per label."""
     n_items: int
+    """How many items both have labelled."""
     scale: Scale
+    """Whether labels are ordered."""
     base: float
+    """Base of the logarithms."""
     squared: bool
+    """Whether values are divergences instead of distances."""
     undecided: int = 0
+    """Items whose majority is tied, or whose median is between two labels."""
     left_out: int = 0
+    """Items that only people, or only the machine, labelled."""
     reason: str = ""
 
     def __float__(self) -> float:
         return self.value
 
 
+@described
 def binned_jsd(
     human: Annotations,
     machine: Annotations,
@@ -143,20 +123,8 @@ def binned_jsd(
 
     Parameters
     ----------
-    human : Annotations
-        People's labels.
-    machine : Annotations
-        The machine's labels.
-    scale : {'nominal', 'ordinal'}, default 'nominal'
-        Whether labels are ordered.
-    base : float, default e
-        Base of the logarithms, above 1.
-    squared : bool, default False
-        Whether the divergence is returned instead of the distance.
     median : {'low', 'high'}, default 'low'
         Which of two middle labels is the median.
-    typical : ndarray of int, shape (items,), optional
-        The label of each item, if not from `typical_labels`.
 
     Returns
     -------
@@ -237,6 +205,7 @@ def _bin(both: Paired, code: int, codes: Codes, theirs: Codes, *, base: float, s
     )
 
 
+@described
 def jensen_shannon(p: npt.ArrayLike, q: npt.ArrayLike, *, base: float = math.e, squared: bool = False) -> float:
     """The Jensen-Shannon distance of two distributions, or its square, the divergence.
 
@@ -244,10 +213,6 @@ def jensen_shannon(p: npt.ArrayLike, q: npt.ArrayLike, *, base: float = math.e, 
     ----------
     p, q : array_like, shape (K,)
         Distributions that sum to 1.
-    base : float, default e
-        Base of the logarithms, above 1.
-    squared : bool, default False
-        Whether the divergence is returned instead of the distance.
 
     Returns
     -------
@@ -295,27 +260,20 @@ def _shares_of(codes: Codes, labels: int) -> Vector:
     return shares
 
 
+@described
 @dataclass(frozen=True)
 class MeasureComparison(Statistic):
-    """One measure of agreement, for four pairings.
-
-    Attributes
-    ----------
-    among_humans, among_machines : MeasuredAgreement
-        Among people (HH), and among machines (MM).
-    typical : MeasuredAgreement
-        Between people's typical label and the machine's (H^w M^w).
-    random_human : MeasuredAgreement
-        Between one random person and the machine's typical label (H' M^w).
-    difference : float
-        HH - H^w M^w.
-    """
+    """One measure of agreement, for four pairings."""
 
     among_humans: MeasuredAgreement
     among_machines: MeasuredAgreement
+    """Among people (HH), and among machines (MM)."""
     typical: MeasuredAgreement
+    """Between people's typical label and the machine's (H^w M^w)."""
     random_human: MeasuredAgreement
+    """Between one random person and the machine's typical label (H' M^w)."""
     difference: float
+    """HH - H^w M^w."""
     reason: str = ""
 
 
@@ -337,45 +295,35 @@ class Correlations(Statistic):
     kendall_mean: Correlation
 
 
+@described
 @dataclass(frozen=True)
 class Stratum(Statistic):
-    """One row of the table.
-
-    Attributes
-    ----------
-    partition : str
-        Name of the partition.
-    n_items : int
-        How many items.
-    share : float
-        Their share of all items.
-    alpha, percentage, fleiss, randolph : MeasureComparison
-        The measures of agreement.
-    divergence : BinnedDivergence
-        The binned divergence.
-    human_win_rates, machine_win_rates : tuple of float
-        The share of each label among the typical labels.
-    undecided : int
-        Items whose typical label had to be chosen by a rule.
-    correlations : Correlations or None
-        For ordinal labels only.
-    """
+    """One row of the table."""
 
     partition: str
+    """Name of the partition."""
     n_items: int
+    """How many items."""
     share: float
+    """Their share of all items."""
     alpha: MeasureComparison
     percentage: MeasureComparison
     fleiss: MeasureComparison
     randolph: MeasureComparison
+    """The measures of agreement."""
     divergence: BinnedDivergence
+    """The binned divergence."""
     human_win_rates: tuple[float, ...]
     machine_win_rates: tuple[float, ...]
+    """The share of each label among the typical labels."""
     undecided: int
+    """Items whose typical label had to be chosen by a rule."""
     correlations: Correlations | None = None
+    """For ordinal labels only."""
     notes: tuple[str, ...] = ()
 
 
+@described
 def stratified_table(
     human: Annotations,
     machine: Annotations,
@@ -395,27 +343,11 @@ def stratified_table(
 
     Parameters
     ----------
-    human : Annotations
-        People's labels.
-    machine : Annotations
-        The machine's labels.
-    scale : {'nominal', 'ordinal'}, default 'nominal'
-        Whether labels are ordered.
     partitions : sequence of Partition, optional
         Positions in `human.items`. The default is all items, then by percentage agreement and by the number of
         different labels.
-    typical : ndarray of int, shape (items,), optional
-        The label of each item, if not from `typical_labels`.
     constant : float, default NaN
         The value of alpha where only one label occurs. Papers print 1.0.
-    base : float, default e
-        Base of the logarithms, above 1.
-    squared : bool, default False
-        Whether the divergence is returned instead of the distance.
-    seed, rng : int, SeedSequence or Generator, optional
-        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
-    bootstrap : Bootstrap, optional
-        How to compute an interval. The default is none.
     progress : callable, optional
         Called before each row with the number of rows done and the total.
 

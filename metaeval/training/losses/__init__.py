@@ -8,12 +8,9 @@ They compute in float32 at least, so that logits in half precision are safe; flo
 project is needed: they are for any training loop.
 """
 
-from .aggregation import LossAggregation
-from .cross_entropy import CrossEntropy
-from .divergence import JensenShannon
-from .ensemble import EnsembleCrossEntropy
+from .cross_entropies import CrossEntropy, EnsembleCrossEntropy, LossAggregation
 from .module import Batch, WrongBatch
-from .soft_f1 import SoftMacroF1, SoftMicroF1
+from .shares import JensenShannon, SoftMacroF1, SoftMicroF1
 
 __all__ = [
     "Batch",

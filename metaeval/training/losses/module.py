@@ -15,19 +15,16 @@ from metaeval.training.judgements import TrainedTask
 
 @dataclass(frozen=True)
 class Batch:
-    """B examples with R rows of targets (`metaeval.training.targets.Targets`).
-
-    Attributes:
-        value: (R, K), what is to be predicted.
-        example: (R,) int64, the example of each row, 0 to B - 1, ascending.
-        head: (R,) int64, which head is to predict it.
-        weight: (B,) by which an example's loss is multiplied.
-    """
+    """B examples with R rows of targets (`metaeval.training.targets.Targets`)."""
 
     value: torch.Tensor
+    """(R, K), what is to be predicted."""
     example: torch.Tensor
+    """(R,) int64, the example of each row, 0 to B - 1, ascending."""
     head: torch.Tensor
+    """(R,) int64, which head is to predict it."""
     weight: torch.Tensor
+    """(B,) by which an example's loss is multiplied."""
 
     @property
     def size(self) -> int:
@@ -41,7 +38,13 @@ class WrongBatch(HLVError, ValueError):
 
 
 class LossModule(torch.nn.Module):
-    """A loss for tasks with one label per text ("multiclass") or any number of them ("multilabel")."""
+    """A loss for tasks with one label per text ("multiclass") or any number of them ("multilabel").
+
+    Parameters
+    ----------
+    task : {'multiclass', 'multilabel'}
+        Whether q is the softmax of a row of logits or the logistic function of each of them.
+    """
 
     def __init__(self, task: TrainedTask) -> None:
         super().__init__()

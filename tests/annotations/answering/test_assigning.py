@@ -12,12 +12,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotations import designing
-from annotations.answering.assigning import Handed, in_hand, next_assignment
+from annotations.answering.assigning import Handed, next_assignment
 from annotations.designing.lifecycle import change_state
 from annotations.ground.errors import NotFound
 from annotations.models import Assignment, Membership, Role, Study, StudyState, User
 from tests.locks.noting import locks_noted
-from tests.worlds.answering import answer, complete, complete_all, past_of
+from tests.worlds.answering import answer, complete, complete_all, in_hand, past_of
 from tests.worlds.datasets import make_dataset
 from tests.worlds.history import minutes_left
 from tests.worlds.studies import make_expert, make_member, make_open_study, make_study, plan_and_open

@@ -17,6 +17,7 @@ from annotations.models import Assignment, Membership
 from tests.locks import cases
 from tests.locks.noting import locks_noted
 from tests.locks.world import World, make_world
+from tests.worlds.answering import in_hand
 
 # In autocommit Django refuses to lock anything: so it is seen that every use case opens a transaction itself.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -96,6 +97,6 @@ def test_who_holds_a_place_waits_for_no_other(world, locked):
 
 def test_who_only_looks_locks_nothing(world, locked):
     first, second = world.mine[:2]
-    assert assigning.in_hand(user=world.experts[0].user, token=first.token).assignment == first
+    assert in_hand(user=world.experts[0].user, token=first.token).assignment == first
     assert past_answers.last_answered(user=world.experts[1].user, slug="study").assignment == second
     assert locked == []

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotations import designing
 from annotations.answering import assigning, moderating
-from annotations.answering.assigning import _loaded, in_hand, lock_place, next_assignment
+from annotations.answering.assigning import _loaded, lock_place, next_assignment
 from annotations.designing.lifecycle import change_state
 from annotations.designing.plans import missing_in
 from annotations.exporting.rows import ResponseSource
@@ -34,7 +34,7 @@ from annotations.models import (
 from annotations.simulating.responses import simulate_study
 from tests.annotations.answering.test_assigning import ask, drain, run_at_once, user_of
 from tests.worlds import storing
-from tests.worlds.answering import answer, complete
+from tests.worlds.answering import answer, complete, in_hand
 from tests.worlds.datasets import make_dataset
 from tests.worlds.exported import written
 from tests.worlds.studies import make_open_study, make_study, plan_and_open

@@ -2,13 +2,13 @@
 
 import pytest
 
-from annotations.answering.assigning import in_hand, next_assignment
+from annotations.answering.assigning import next_assignment
 from annotations.answering.experts import label_set
 from annotations.answering.guessing import GUESSES, guesses_of
 from annotations.answering.past_answers import last_answered
 from annotations.ground.errors import NotFound
 from annotations.models import Membership, Role, Study, User
-from tests.worlds.answering import complete, complete_all, taken
+from tests.worlds.answering import complete, complete_all, in_hand, taken
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_expert, make_member, make_open_study
 

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
 from annotations.api.people.authentication import SamePersonMiddleware
-from annotations.api.permissions import NotOnlyExpert, administered_study, unblinded_study
+from annotations.api.views import NotOnlyExpert, administered_study, unblinded_study
 from annotations.designing.lifecycle import add_member
 from annotations.ground.errors import NotAllowed, NotFound
 from annotations.models import Membership, Role, Study, User

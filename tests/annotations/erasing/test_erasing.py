@@ -19,9 +19,9 @@ from annotations.erasing.executing import (
     preview,
     reapply_erasures,
     remembered,
-    remove_left_files,
+    tidy_up,
 )
-from annotations.erasing.removal import open_gate
+from annotations.erasing.subjects import open_gate
 from annotations.ground.errors import NotAllowed
 from annotations.history import events
 from annotations.models import (
@@ -269,7 +269,7 @@ def test_a_worker_that_dies_leaves_all_or_nothing_and_the_files_follow(
     assert in_database(MARK) == before
     erase_rows(erasure)  # and dies before the files
     assert in_storage(storage, MARK) != []
-    remove_left_files()
+    tidy_up()
     assert in_storage(storage, MARK) == []
 
 
@@ -334,5 +334,5 @@ def test_only_erasing_opens_the_gate() -> None:
     assert users == {
         "annotations/models/__init__.py",
         "annotations/models/jobs.py",
-        *(f"annotations/erasing/{name}.py" for name in ("removal", "subjects")),
+        "annotations/erasing/subjects.py",
     }

@@ -23,7 +23,7 @@ from annotations.models import (
 )
 from annotations.people.notifications import message
 from annotations.shown.event_sentences import sentence_of
-from annotations.shown.people import OPERATOR
+from annotations.shown.people import ShownPeople
 from tests.fixtures.postbox import BACKEND, Postbox
 from tests.worlds.full import make_full_study
 from tests.worlds.studies import make_expert, make_member, make_study
@@ -109,7 +109,7 @@ def test_a_mail_says_it_once_14_days_before_and_again_if_the_rule_changes(closed
     assert told["ada@example.org"].body.endswith(f"/studies/{closed.slug}/people")
     assert told["rhea@example.org"].subject == f"Namen werden ausgelöscht: {closed.title}"
     event = Event.objects.get(kind=EventKind.TOLD)
-    assert sentence_of(event, OPERATOR) == "The server notified 2 people: names will be erased soon."
+    assert sentence_of(event, ShownPeople(to=None)) == "The server notified 2 people: names will be erased soon."
     notice = Notice.objects.filter(member__user__email="ada@example.org").get()
     assert (message(notice)["event"], message(notice)["kind"]) == ("identities_due", day.date().isoformat())
 

@@ -17,7 +17,7 @@ from annotations.exporting.formats import ExportFile, formats
 from annotations.exporting.rows import Filters, ResponseSource
 from annotations.ground.saved import Saved
 from annotations.models import Assignment, PreferenceResponse, Study
-from annotations.shown.consent import ITEMS, consent_text, items_of
+from annotations.shown.consent import ITEMS, Basis, consent_text
 from annotations.shown.profiles import PRESETS
 from metaeval.bundles.layout import ANSWER_FIELDS, REPORT_FIELDS, TURN_FIELDS
 from tests.worlds.full import make_full_dataset, make_full_study
@@ -99,6 +99,10 @@ def item_of(file: ExportFile, key: str) -> Saved | None:
         "Add it to `saved` of the file (annotations/exporting/formats.py)."
     )
     return file.saved[entries[0]]
+
+
+def items_of(study: Study) -> list[Saved]:
+    return [item for item in Saved if ITEMS[item].applies(Basis.by(study, "en"))]
 
 
 @pytest.mark.parametrize("settings", SETTINGS)

@@ -50,7 +50,7 @@ from annotations.people.membership.members import add_accounts, change_role
 from annotations.shown.consent import consent_text, version_of
 from annotations.storing.mail_addresses import OF_DEMO
 from metaeval.analyses.inputs.gathering import gather_study
-from metaeval.setups.copying import copy_study
+from metaeval.setups import copy_study
 from tests.conftest import Tried
 from tests.permissions import operations
 from tests.worlds.answering import complete, complete_all, taken

@@ -33,7 +33,7 @@ from annotations.models import (
 )
 from annotations.people.notifications import MOST_TRIES, tell
 from annotations.shown.event_sentences import sentence_of
-from annotations.shown.people import OPERATOR
+from annotations.shown.people import ShownPeople
 from tests.fixtures.postbox import BACKEND, Postbox
 from tests.worlds.answering import complete_all
 from tests.worlds.studies import make_expert, make_member, make_study, plan_and_open
@@ -133,7 +133,7 @@ def test_researchers_and_admins_get_a_mail_when_the_last_place_is_answered(study
     assert f"All answers of the study “Does it follow?” are in ({places})." in mail.outbox[0].body
     assert mail.outbox[0].body.endswith("http://localhost/studies/study")
     event = Event.objects.get(kind=EventKind.TOLD)
-    assert sentence_of(event, OPERATOR) == "The server notified 2 people: all answers have been collected."
+    assert sentence_of(event, ShownPeople(to=None)) == "The server notified 2 people: all answers have been collected."
     assert event.data["answers"] == places
 
 
@@ -209,7 +209,7 @@ def test_a_failed_job_is_told_once_without_why(study):
     assert "It broke" not in mail.outbox[0].body
     assert {one.key for one in Notice.objects.all()} == {f"failed:annotations.ExportJob:{job.pk}"}
     event = Event.objects.get(kind=EventKind.TOLD)
-    assert sentence_of(event, OPERATOR) == "The server notified 2 people: an export failed."
+    assert sentence_of(event, ShownPeople(to=None)) == "The server notified 2 people: an export failed."
 
 
 def test_the_webhook_gets_a_signed_message_with_counts_and_nothing_else(study, listening):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.ground.display_rule import DisplayRule, parts_of_step, percentages, rounded, shown
+from annotations.ground.display_rule import DisplayRule, parts_of_step, percentages, rounded
 from annotations.models import Instance, Label, Study
 from annotations.shown.displaying import bars, in_step_1_order, parts_of
 
@@ -144,13 +144,13 @@ def test_sides_are_identical_where_every_bar_is_and_where_neither_has_one():
 @given(shares, parts, tasks)
 def test_no_value_has_more_than_two_decimals(values, parts, task):
     row = np.array(values) / max(1.0, sum(values)) if task != "multilabel" else np.array(values)
-    for value in shown(row, parts=parts, threshold=0.1, task=task).tolist():
+    for value in (percentages(row, parts=parts, threshold=0.1, task=task) / 100).tolist():
         assert len(repr(value)) <= len("0.12")
 
 
 def test_a_value_that_rounds_to_the_threshold_is_not_drawn():
     # A share of ten people is never between 0.1 and 0.125: a bar of 10% would give the system away.
-    drawn = shown(np.array([0.1, 0.12, 0.125]), parts=20, threshold=0.1, task="multilabel")
+    drawn = percentages(np.array([0.1, 0.12, 0.125]), parts=20, threshold=0.1, task="multilabel") / 100
     assert drawn.tolist() == [0.0, 0.0, 0.15]
 
 

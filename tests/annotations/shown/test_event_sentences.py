@@ -11,19 +11,19 @@ from annotations.models import Event, EventKind, StudyState, User
 from annotations.people.access import tokens
 from annotations.people.invitations import inviting
 from annotations.people.membership.addresses import read_addresses
-from annotations.shown.event_sentences import PLAIN, SENTENCES, sentence_of
-from annotations.shown.people import OPERATOR
+from annotations.shown.event_sentences import COUNTED, PLAIN, SENTENCES, sentence_of
+from annotations.shown.people import ShownPeople
 from tests.worlds.full import make_full_study
 
 ADA = User(name="Ada", email="ada@example.org")
 
 
 def told(kind, **data):
-    return sentence_of(Event(kind=kind, actor=ADA, subject="areas", data=data), OPERATOR)
+    return sentence_of(Event(kind=kind, actor=ADA, subject="areas", data=data), ShownPeople(to=None))
 
 
 def test_every_act_has_a_sentence():
-    assert {*PLAIN, *SENTENCES} == set(EventKind)
+    assert {*PLAIN, *COUNTED, *SENTENCES} == set(EventKind)
 
 
 @pytest.mark.parametrize("data", [{}, {"what": "predictions", "systems": ["A"], "expert": 3, "experts": [1, 2]}])
@@ -94,13 +94,13 @@ def test_it_says_who_did_what(kind, data, sentence):
 
 def test_what_nobody_did_was_done_by_the_server():
     event = Event(kind=EventKind.SIMULATED, data={"responses": 2})
-    assert sentence_of(event, OPERATOR) == "The server simulated 2 answers."
+    assert sentence_of(event, ShownPeople(to=None)) == "The server simulated 2 answers."
 
 
 @pytest.mark.django_db
 def test_somebody_whose_account_is_gone_is_not_named():
     event = Event(kind=EventKind.STUDY_CREATED, actor_id=987654)
-    assert (sentence_of(event, OPERATOR), event.actor_email) == ("A former account created the study.", "")
+    assert (sentence_of(event, ShownPeople(to=None)), event.actor_email) == ("A former account created the study.", "")
 
 
 @pytest.mark.django_db
@@ -113,7 +113,7 @@ def test_no_text_and_no_secret_is_in_what_was_done_for_real():
     change_state(study=study, to=StudyState.CLOSED, actor=ada)
     events.record(EventKind.REPORTED, actor=ada, study=study, reason="other", skipped=True)
     log = events.with_invited(list(Event.objects.select_related("actor")))
-    everything = " ".join(sentence_of(event, OPERATOR) for event in log)
+    everything = " ".join(sentence_of(event, ShownPeople(to=None)) for event in log)
     assert "new@example.org" in everything
     for forbidden in (issued[0].token, secret, "A text of law", "my notebook"):
         assert forbidden not in everything

@@ -7,7 +7,7 @@ from django.utils import translation
 from annotations.ground.messages import FORMS
 from annotations.models import Event, EventKind
 from annotations.shown.event_sentences import sentence_of
-from annotations.shown.people import OPERATOR
+from annotations.shown.people import ShownPeople
 from annotations.shown.plurals import filled, in_percent, one_decimal, with_and, with_commas, written
 
 PLACES = "{number, plural, one {# place} other {# places}}"
@@ -82,7 +82,10 @@ def test_shares_numbers_and_lists_are_written_as_the_reader_does(
 )
 def test_an_event_is_told_in_the_language_of_its_reader(language: str, said: str) -> None:
     with translation.override(language):
-        assert sentence_of(Event(kind=EventKind.ASSIGNED, data={"assignments": 3, "expert": 2}), OPERATOR) == said
+        assert (
+            sentence_of(Event(kind=EventKind.ASSIGNED, data={"assignments": 3, "expert": 2}), ShownPeople(to=None))
+            == said
+        )
 
 
 @pytest.mark.parametrize("language", [code for code, _name in settings.LANGUAGES])
@@ -90,5 +93,5 @@ def test_no_event_leaves_a_placeholder_open_in_any_language(language: str) -> No
     data = {"what": "predictions", "systems": ["A"], "places": 3, "people": 2, "votes": 5, "days": 1, "expert": 3}
     events = [Event(kind=kind, subject="areas", data=known) for kind in EventKind for known in ({}, data)]
     with translation.override(language):
-        sentences = [(event.kind, sentence_of(event, OPERATOR)) for event in events]
+        sentences = [(event.kind, sentence_of(event, ShownPeople(to=None))) for event in events]
     assert [(kind, sentence) for kind, sentence in sentences if set("{}#") & set(sentence)] == []

@@ -154,11 +154,15 @@ def stored_data_page() -> str:
             _if_erased(holding),
         )
         for holding in by_model
-        if holding.kinds()
+        if _is_telling(holding)
     ]
     names = ["table", "personal", "texts", "answers", "secrets", "kept to", "kept until", "if the person is erased"]
-    others = ", ".join(f"`{holding.model}`" for holding in by_model if not holding.kinds())
+    others = ", ".join(f"`{holding.model}`" for holding in by_model if not _is_telling(holding))
     return f"{written_by('What is stored', STORED_DATA_HEAD)}\n{table(names, rows)}\n\nNothing of these in: {others}.\n"
+
+
+def _is_telling(holding: Holding) -> bool:
+    return any(getattr(holding, sort.value) for sort in Sort if sort != Sort.NEITHER)
 
 
 def _if_erased(holding: Holding) -> str:

@@ -10,7 +10,7 @@ from annotations import designing
 from annotations.designing.presets import PRESETS
 from annotations.models import Event, EventKind, Role, Study
 from metaeval.jobs.planning import set_plan
-from metaeval.setups.copying import shared_plan, shared_settings
+from metaeval.setups import shared_plan, shared_settings
 from tests.annotations.api.designing.test_setup import JSON, in_study, post, signed_in
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_open_study, make_study, plan_and_open

@@ -167,4 +167,4 @@ def test_columns_that_were_added_later_may_be_missing_and_mean_what_their_absenc
         assert "identical" not in rows[0]
         assert not rebuilt(archive).answers.identical.any()
         assert len(rows) == len(rebuilt(archive).answers)
-        assert np.unique(rebuilt(archive).answers.second_is_a).size == 2
+        assert np.unique(rebuilt(archive).answers.first_is_a).size == 2

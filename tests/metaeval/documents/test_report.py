@@ -13,7 +13,7 @@ from annotations.models import Event, EventKind, Look, Study, System
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.table import column, table
 from metaeval.analyses.inputs.gathering import gather_study
-from metaeval.analyses.power.designs import DesignedUnit
+from metaeval.analyses.power.analysis import DesignedUnit
 from metaeval.documents.report import methods
 from metaeval.documents.report.gathering import limits
 from metaeval.documents.report.method_section import _sampling

@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotations.background import jobs
-from annotations.erasing.removal import open_gate
+from annotations.erasing.subjects import open_gate
 from annotations.models import JobState, PreferenceResponse, User
 from metaeval.analyses.base import computing
 from metaeval.analyses.inputs.gathering import Subject

@@ -10,7 +10,7 @@ from altair.typing import ChartType as Chart
 from metaeval.analyses.agreement.parameters import Grouping
 from metaeval.analyses.agreement.result import AgreementInGroup, AgreementOfJudgements, AgreementResult
 from metaeval.analyses.base.table import Row
-from metaeval.figures.dots import DotPanel, dot_panels, up_to_one
+from metaeval.figures.dots import DotPanel, dot_panels, dot_row, up_to_one
 from metaeval.figures.heat import Colour, heat_map
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
@@ -29,9 +29,7 @@ def agreement_measures(result: AgreementResult, variant: str, size: Size) -> Cha
     """1 is perfect agreement; 0 is chance level, except for percentage and pairwise agreement."""
     panels = []
     for answer in result.judged:
-        rows: list[Row] = [
-            {"name": row.title, "value": row.value, "low": row.low, "high": row.high} for row in answer.measures
-        ]
+        rows = [dot_row(row.title, row.value, row.low, row.high) for row in answer.measures]
         panels.append(_panel(rows, "Agreement", _step(result, answer)))
     level = f"{100 * result.parameters['level']:g}%"
     note = f"Points with {level} bootstrap intervals over items. 1: perfect; 0: chance level, for alphas and kappas."
@@ -43,8 +41,8 @@ def agreement_labels(result: AgreementResult, variant: str, size: Size) -> Chart
     """Labels, those with most agreement first; how often each was chosen is beside its name."""
     panels = []
     for answer in result.judged:
-        rows: list[Row] = [
-            {"name": f"{label.label} ({label.count:,})", "value": label.alpha, "low": label.low, "high": label.high}
+        rows = [
+            dot_row(f"{label.label} ({label.count:,})", label.alpha, label.low, label.high)
             for label in sorted(answer.labels, key=lambda label: (label.alpha is None, -(label.alpha or 0.0)))
         ]
         panels.append(_panel(rows, "Krippendorff’s alpha", _step(result, answer)))
@@ -69,7 +67,7 @@ def agreement_partitions(result: AgreementResult, variant: str, size: Size) -> C
 
 def _group_row(group: AgreementInGroup) -> Row:
     name = f"{group.partition.replace('<=', '≤')} ({group.items:,})"
-    return {"name": name, "value": group.value, "low": group.low, "high": group.high}
+    return dot_row(name, group.value, group.low, group.high)
 
 
 def _step(result: AgreementResult, answer: AgreementOfJudgements) -> str:

@@ -12,7 +12,7 @@ from metaeval.analyses.human_calibration.result import (
     ErrorShares,
     HumanCalibrationResult,
 )
-from metaeval.figures.registry import figure, place_of, variants_of
+from metaeval.figures.registry import figure, note_on_others, place_of, variants_of
 from metaeval.figures.rows import InlineRows
 from metaeval.figures.sizes import Size, text_width, wrapped
 from metaeval.figures.style import HUES, LINE, SOFT, heading, number, styled
@@ -35,10 +35,8 @@ def _variants(result: HumanCalibrationResult) -> list[str]:
 def _entries(result: HumanCalibrationResult, variant: str, at_once: int) -> tuple[list[CalibratedEntry], list[str]]:
     """The systems of a figure: the one of the variant, or the first few; and a sentence if it leaves out others."""
     entries = _drawable(result)
-    if variant:
-        return [entries[place_of(variant)]], []
-    first = f"The first {at_once} of" if at_once > 1 else "The first of"
-    return entries[:at_once], [f"{first} {len(entries)} systems."] if len(entries) > at_once else []
+    others = note_on_others([entry.name for entry in entries], variant, at_once, "systems")
+    return [entries[place_of(variant)]] if variant else entries[:at_once], others
 
 
 def _people(result: HumanCalibrationResult) -> CalibratedEntry | None:
@@ -75,7 +73,6 @@ def calibration_errors(result: HumanCalibrationResult, variant: str, size: Size)
 
 
 def _shares(entry: CalibratedEntry, kind: ErrorKind) -> ErrorShares:
-    """The distribution of a measured entry's errors."""
     if entry.histograms is None:
         raise ValueError(f"{entry.name} has no errors to draw")
     return entry.histograms[kind]

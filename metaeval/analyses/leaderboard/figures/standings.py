@@ -8,7 +8,7 @@ from altair.typing import ChartType as Chart
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.leaderboard.parameters import Board
 from metaeval.analyses.leaderboard.result import SPLIT, LeaderboardResult, StandingsOnDataset, SystemOnBoard
-from metaeval.figures.dots import BREAK, DotPanel, dot_panels
+from metaeval.figures.dots import BREAK, DotPanel, dot_panels, dot_row
 from metaeval.figures.heat import Colour, heat_map
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size, wrapped
@@ -53,13 +53,8 @@ def leaderboard_dots(result: LeaderboardResult, variant: str, size: Size) -> Cha
 
 
 def _panel(standings: StandingsOnDataset, titles: dict[Board, str], *, alone: bool) -> DotPanel:
-    rows: list[Row] = [
-        {
-            "name": f"{row.position}. {row.system}{'*' if row.substituted else ''}",
-            "value": row.score,
-            "low": row.low,
-            "high": row.high,
-        }
+    rows = [
+        dot_row(f"{row.position}. {row.system}{'*' if row.substituted else ''}", row.score, row.low, row.high)
         for row in standings.systems
     ]
     return DotPanel(

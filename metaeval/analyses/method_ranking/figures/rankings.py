@@ -8,7 +8,7 @@ from altair.typing import ChartType as Chart
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.method_ranking.parameters import SHARES, TITLES, Method
 from metaeval.analyses.method_ranking.result import POOLED, MethodRankingResult, OutcomesInScope, RankingInScope
-from metaeval.figures.dots import DotPanel, dot_panels
+from metaeval.figures.dots import DotPanel, dot_panels, dot_row
 from metaeval.figures.heat import Colour, heat_map
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
@@ -32,13 +32,8 @@ def ranking_strengths(result: MethodRankingResult, variant: str, size: Size) -> 
 
 
 def _panel(ranking: RankingInScope) -> DotPanel:
-    rows: list[Row] = [
-        {
-            "name": f"{system.rank}. {system.name}",
-            "value": system.strength,
-            "low": system.interval.low,
-            "high": system.interval.high,
-        }
+    rows = [
+        dot_row(f"{system.rank}. {system.name}", system.strength, system.interval.low, system.interval.high)
         for system in ranking.systems
     ]
     is_share = ranking.method in SHARES

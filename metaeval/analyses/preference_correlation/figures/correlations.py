@@ -253,7 +253,6 @@ def _answer(result: PreferenceCorrelationResult, coefficient: Coefficient, metri
 
 
 def _description(result: PreferenceCorrelationResult, coefficient: Coefficient, metric: DescribedMetric) -> str:
-    """What a panel shows, in words."""
     values = [
         row.value
         for variation in result.sensitivity

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import altair as alt
 from altair.typing import ChartType as Chart
@@ -29,8 +28,8 @@ from metaeval.figures.style import (
     MOST_LOOKS,
     SOFT,
     heading,
-    legend_columns,
-    looks,
+    model_legend,
+    model_looks,
     number,
     p_value,
     styled,
@@ -236,7 +235,6 @@ def _small(panel: ScatterPanel, words: list[str], size: Size, *, is_left: bool) 
 
 
 def _description(panel: ScatterPanel, words: list[str]) -> str:
-    """What the panel shows, in words."""
     return f"{panel.title}: {len(panel.points)} systems; {', '.join(words)}"
 
 
@@ -378,7 +376,7 @@ def _beside_layers(panel: ScatterPanel, size: Size) -> list[alt.Chart]:
     """The intervals of the fractions, and the hollow points of the other kind of values with their lines."""
     rows = [asdict(point) for point in panel.points]
     legend = _legend(panel.models, size)
-    hue, _ = _looks(panel, legend)
+    hue, _ = model_looks(panel.models, legend)
     base = panel.placed(alt.Chart(InlineRows(values=rows)))
     intervals = base.mark_rule(opacity=0.4, strokeWidth=0.9, clip=True).encode(y=alt.Y("low:Q"), y2="high:Q", color=hue)
     if not panel.others:
@@ -395,7 +393,7 @@ def _beside_layers(panel: ScatterPanel, size: Size) -> list[alt.Chart]:
 
 def _point_layer(panel: ScatterPanel, size: Size) -> alt.Chart:
     """The points; if there are several models, in their colours and shapes."""
-    hue, shape = _looks(panel, _legend(panel.models, size))
+    hue, shape = model_looks(panel.models, _legend(panel.models, size))
     marks = alt.Chart(InlineRows(values=[asdict(point) for point in panel.points])).mark_point(
         filled=True, opacity=0.9, size=size.text * (4.2 if panel.is_large else 2.8)
     )
@@ -421,21 +419,7 @@ def _legend(models: Sequence[str], size: Size) -> alt.Legend | None:
     """One legend for all layers: the names of the models, if there are several."""
     if len(models) < 2:
         return None
-    room = size.width - 2 * size.padding - 60
-    columns = legend_columns(models, room, size)
-    return alt.Legend(title=None, columns=columns, labelLimit=int(room / columns - size.text * 2), symbolOpacity=1)
-
-
-def _looks(panel: ScatterPanel, legend: alt.Legend | None) -> tuple[Any, Any]:
-    """How models are told apart: not at all if there are too many."""
-    models = panel.models
-    if len(models) > MOST_LOOKS:
-        return alt.value(LINE), alt.value("circle")
-    hues, shapes = looks(len(models))
-    return (
-        alt.Color("model:N", scale=alt.Scale(domain=models, range=hues), legend=legend),
-        alt.Shape("model:N", scale=alt.Scale(domain=models, range=shapes), legend=legend),
-    )
+    return model_legend(models, size.width - 2 * size.padding - 60, size)
 
 
 def _points(result: PreferenceCorrelationResult, metric: str) -> list[ScatterPoint]:

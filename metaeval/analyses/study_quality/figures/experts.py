@@ -9,7 +9,7 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.study_quality.result import STEPS, ExpertAgreement, SideChoices, StudyQualityResult
-from metaeval.figures.dots import DotPanel, dot_panels, up_to_one
+from metaeval.figures.dots import DotPanel, dot_panels, dot_row, up_to_one
 from metaeval.figures.registry import figure
 from metaeval.figures.sizes import Size
 from metaeval.figures.stacked import stacked_bars
@@ -38,7 +38,7 @@ def quality_times(result: StudyQualityResult, variant: str, size: Size) -> Chart
         longest = max((row.q3 for row in rows if row.q3 is not None), default=0.0)
         panels.append(
             DotPanel(
-                [{"name": row.expert, "value": row.median, "low": row.q1, "high": row.q3} for row in rows],
+                [dot_row(row.expert, row.median, row.q1, row.q3) for row in rows],
                 x_title="Seconds",
                 domain=(0.0, 1.06 * longest if longest > 0 else 1.0),
                 title=step_title,
@@ -131,4 +131,4 @@ def _state(result: StudyQualityResult) -> list[str]:
 
 
 def _interval_row(row: ExpertAgreement | SideChoices) -> Row:
-    return {"name": row.expert, "value": row.value, "low": row.low, "high": row.high}
+    return dot_row(row.expert, row.value, row.low, row.high)

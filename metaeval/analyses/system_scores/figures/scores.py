@@ -28,7 +28,7 @@ from metaeval.figures.heat import Colour, heat_map
 from metaeval.figures.registry import figure
 from metaeval.figures.rows import InlineRows, Value
 from metaeval.figures.sizes import BOLD, Size, wrapped
-from metaeval.figures.style import INK, LINE, MOST_LOOKS, SOFT, heading, legend_columns, looks, number, styled
+from metaeval.figures.style import INK, MOST_LOOKS, SOFT, heading, model_legend, model_looks, number, styled
 
 AT_ONCE = 6
 """Metrics in a figure: the six of the task."""
@@ -112,7 +112,7 @@ def _difference_panel(frame: _Frame, dataset: str, metric: ComparedMetric, *, wi
     x = alt.X("difference:Q", title="lower is better" if lower else None, scale=scale, axis=alt.Axis(tickCount=3))
     axis = axis_of_names(names, size, labels=with_names, grid=True)
     place: dict[str, Any] = {"y": alt.Y("method:N", sort=names, scale=alt.Scale(domain=names), title=None, axis=axis)}
-    hue, shape = _looks(frame.models, frame.legend)
+    hue, shape = model_looks(frame.models, frame.legend)
     if 1 < len(frame.models) <= MOST_LOOKS:
         place["yOffset"] = alt.YOffset("model:N", scale=alt.Scale(domain=frame.models))
     base = alt.Chart(InlineRows(values=rows))
@@ -185,7 +185,6 @@ def _notes_of_differences(result: SystemScoresResult, metrics: list[ComparedMetr
 
 
 def _described_differences(rows: list[Row], lacking: list[Row], metric: ComparedMetric, dataset: str) -> str:
-    """What a panel shows, in words."""
     sign = 1 if metric.orientation == "lower" else -1
     best = sorted(rows, key=lambda row: sign * float(row["difference"] or 0.0))
     where = f"{metric.title} on {dataset}" if dataset else metric.title
@@ -285,7 +284,7 @@ def _dot_panel(frame: _Frame, metric: DescribedMetric, *, with_names: bool) -> C
         title=None,
         axis=axis_of_names(names, size, labels=with_names, grid=True),
     )
-    hue, shape = _looks(frame.models, frame.legend)
+    hue, shape = model_looks(frame.models, frame.legend)
     base = alt.Chart(InlineRows(values=rows))
     dashes = alt.Chart(InlineRows(values=lacking)).mark_text(fontSize=size.text, fontWeight="bold")
     layers: list[Any] = []
@@ -317,7 +316,6 @@ def _dot_panel(frame: _Frame, metric: DescribedMetric, *, with_names: bool) -> C
 
 
 def _described_dots(rows: list[Row], metric: DescribedMetric) -> str:
-    """What a panel shows, in words."""
     best = sorted(rows, key=lambda row: float(row["mean"] or 0.0) * (1 if metric.orientation == "lower" else -1))
     if not best:
         return f"{metric.title}: nothing defined"
@@ -425,9 +423,7 @@ def _legend(models: list[str], size: Size) -> alt.Legend | None:
     """The models, if there are several and not too many."""
     if not 1 < len(models) <= MOST_LOOKS:
         return None
-    room = size.width * 0.62 - 2 * size.padding
-    columns = legend_columns(models, room, size)
-    return alt.Legend(title=None, columns=columns, labelLimit=int(room / columns - size.text * 2), symbolOpacity=1)
+    return model_legend(models, size.width * 0.62 - 2 * size.padding, size)
 
 
 def _height(models: list[str], legend: alt.Legend | None, size: Size) -> float:
@@ -435,17 +431,6 @@ def _height(models: list[str], legend: alt.Legend | None, size: Size) -> float:
     lines = -(-len(models) // (legend.columns or 1)) if legend else 0
     above = size.padding * 2 + size.text * 2 if size.is_paper else TOP_OF_PAGE
     return size.height - above - lines * size.text * 1.4
-
-
-def _looks(models: list[str], legend: alt.Legend | None) -> tuple[Any, Any]:
-    """Colour and shape of each model; one look for all, if there are too many."""
-    if len(models) > MOST_LOOKS:
-        return alt.value(LINE), alt.value("circle")
-    hues, shapes = looks(len(models))
-    return (
-        alt.Color("model:N", scale=alt.Scale(domain=models, range=hues), legend=legend),
-        alt.Shape("model:N", scale=alt.Scale(domain=models, range=shapes), legend=legend),
-    )
 
 
 def _panel_title(metric: DescribedMetric, width: int, size: Size) -> alt.TitleParams:

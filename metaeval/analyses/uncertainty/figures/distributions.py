@@ -12,8 +12,13 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
-from metaeval.analyses.uncertainty.result import ContinuousStratum, PerceptionBin, UncertaintyResult, ValuesOfLabel
-from metaeval.analyses.uncertainty.wording import typical
+from metaeval.analyses.uncertainty.result import (
+    ContinuousStratum,
+    PerceptionBin,
+    UncertaintyResult,
+    ValuesOfLabel,
+    typical,
+)
 from metaeval.figures.dots import BREAK, TOP_OF_PAGE, axis_of_names, name_room, padded
 from metaeval.figures.registry import figure, note_on_others, shown_in, variants_of
 from metaeval.figures.rows import InlineRows
@@ -139,7 +144,6 @@ def _bars(row: PerceptionBin, places: dict[str, list[int]], series: dict[str, st
 
 
 def _description(row: PerceptionBin, items: str) -> str:
-    """What a panel shows, in words."""
     distance = "" if row.value is None else f", Jensen-Shannon {number(row.value)}"
     return f"{row.label}: {100 * row.share:.0f}% of {items}{distance}"
 
@@ -212,7 +216,6 @@ def uncertainty_values(result: UncertaintyResult, variant: str, size: Size) -> C
 
 
 def _value(result: UncertaintyResult) -> str:
-    """What the machine's value is."""
     if result.scale == "ordinal":
         return "the machine’s expected value"
     first, second, *_ = result.labels

@@ -11,8 +11,7 @@ from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
 from metaeval.analyses.inputs.parts import Number
-from metaeval.analyses.uncertainty.result import RandomLabellersRange, UncertaintyResult
-from metaeval.analyses.uncertainty.wording import typical
+from metaeval.analyses.uncertainty.result import RandomLabellersRange, UncertaintyResult, typical
 from metaeval.figures.dots import name_room, padded, panel_title
 from metaeval.figures.registry import figure, note_on_others, shown_in, variants_of
 from metaeval.figures.rows import InlineRows
@@ -141,7 +140,6 @@ def _panel(
 
 
 def _description(rows: list[PartitionRow], series: dict[str, str], title: str) -> str:
-    """What a panel shows, in words."""
     statements = [
         f"{row.name}: "
         + ", ".join(f"{words} {number(point.value)}" for key, words in series.items() if (point := row.points.get(key)))

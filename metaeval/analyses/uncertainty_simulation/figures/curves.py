@@ -9,7 +9,7 @@ import altair as alt
 from altair.typing import ChartType as Chart
 
 from metaeval.analyses.base.table import Row
-from metaeval.analyses.uncertainty.wording import typical
+from metaeval.analyses.uncertainty.result import typical
 from metaeval.analyses.uncertainty_simulation.result import RANDOM, CertaintyCurve, UncertaintySimulationResult
 from metaeval.figures.dots import padded
 from metaeval.figures.registry import figure, note_on_others, shown_in, variants_of

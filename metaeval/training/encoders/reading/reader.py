@@ -12,15 +12,12 @@ from metaeval.training.lessons import Text
 
 
 class Reading(ABC):
-    """Texts as an encoder takes them, read once and kept.
-
-    Attributes:
-        lengths: (N,) how many tokens each text has after cutting.
-        cut: how many texts are longer than the encoder takes.
-    """
+    """Texts as an encoder takes them, read once and kept."""
 
     lengths: Counts
+    """(N,) how many tokens each text has after cutting."""
     cut: int = 0
+    """How many texts are longer than the encoder takes."""
 
     @abstractmethod
     def batch(self, rows: Codes) -> dict[str, torch.Tensor]:
@@ -28,17 +25,14 @@ class Reading(ABC):
 
 
 class TextReader(torch.nn.Module, ABC):
-    """An encoder. Called with a batch of a reading, it returns one vector for each text: (B, width).
-
-    Attributes:
-        width: of the vectors.
-        dropout: of what the output layer reads.
-        max_tokens: how many tokens of a text are read.
-    """
+    """An encoder. Called with a batch of a reading, it returns one vector for each text: (B, width)."""
 
     width: int
+    """Of the vectors."""
     dropout: float = 0.1
+    """Of what the output layer reads."""
     max_tokens: int
+    """How many tokens of a text are read."""
 
     @abstractmethod
     def read(self, texts: Sequence[Text]) -> Reading:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotations.models import Event, EventKind, Role, Study, User
 from annotations.shown.event_sentences import sentence_of
-from annotations.shown.people import OPERATOR
+from annotations.shown.people import ShownPeople
 from tests.annotations.api.designing.test_setup import JSON, in_study, signed_in
 from tests.worlds.studies import make_open_study
 
@@ -65,6 +65,6 @@ def test_the_history_says_who_changed_it_and_nothing_if_it_is_as_before(study: S
         put(admin, 6)
     event = Event.objects.get(kind=EventKind.SETTINGS_CHANGED, study=study)
     assert event.actor == User.objects.get(email="admin@example.org")
-    assert "how long names are kept" in sentence_of(event, OPERATOR)
+    assert "how long names are kept" in sentence_of(event, ShownPeople(to=None))
     study.refresh_from_db()
     assert study.version == version + 1

@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 from django.test import Client, RequestFactory
 
-from annotations.api.people.client_address import client_address, trusted_proxies
 from annotations.models import AttemptCount, User
 from annotations.people.access import limits, tokens
+from annotations.storing.origins import client_address, trusted_proxies
 from tests.annotations.api.people.test_session import PASSWORD, sign_in
 from tests.conftest import Tried
 

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from annotations.models import Event, EventKind, Session, User
 from annotations.people.access.tokens import make
 from annotations.shown.event_sentences import sentence_of
-from annotations.shown.people import OPERATOR
+from annotations.shown.people import ShownPeople
 
 ADDRESS = "/api/v1/account/sessions/"
 pytestmark = pytest.mark.django_db
@@ -80,7 +80,10 @@ def test_many_sessions_take_no_more_queries(ann: User) -> None:
 
 
 def ended() -> list[str]:
-    return [sentence_of(one, OPERATOR) for one in Event.objects.filter(kind=EventKind.SESSIONS_ENDED).order_by("pk")]
+    return [
+        sentence_of(one, ShownPeople(to=None))
+        for one in Event.objects.filter(kind=EventKind.SESSIONS_ENDED).order_by("pk")
+    ]
 
 
 def test_whoever_signs_a_browser_out_is_in_the_event_log(ann: User) -> None:

@@ -73,7 +73,7 @@ def test_a_link_makes_account_consent_and_membership_at_once(study, admin):
     consent = Consent.objects.get()
     assert (consent.user, consent.text, consent.version) == (arrived.user, consent_text(study), agreed(study))
     invitation = Invitation.objects.get()
-    assert (invitation.state(timezone.now()), invitation.user) == (InvitationState.USED, arrived.user)
+    assert (invitation.state(), invitation.user) == (InvitationState.USED, arrived.user)
     assert acts()[-4:] == ["invited", "consented", "member_added", "invitation_accepted"]
 
 

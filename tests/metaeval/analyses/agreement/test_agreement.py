@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from annotations.models import Assignment
-from metaeval.analyses.agreement import pairs
+from metaeval.analyses.agreement import measures
 from metaeval.analyses.base.registry import AnalysisError, InvalidParameters, analyses
 from metaeval.analyses.inputs.answers import LABELLED_BEFORE, PILOT
 from metaeval.analyses.inputs.gathering import Subject, gather_study
@@ -217,7 +217,7 @@ class TestAStudy:
 
     def test_of_very_many_pairs_those_with_most_items_are_listed_and_all_count(self, study, monkeypatch):
         full = agree(Subject.of_study(study), steps=["preferences"], least_common=1)
-        monkeypatch.setattr(pairs, "LISTED", 2)
+        monkeypatch.setattr(measures, "LISTED", 2)
         result = agree(Subject.of_study(study), steps=["preferences"], least_common=1)
         (judged,), (every,) = result["judged"], full["judged"]
         most = sorted(every["pairs"], key=lambda row: -row["n_items"])[:2]

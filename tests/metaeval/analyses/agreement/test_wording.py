@@ -7,8 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.analyses.agreement.result import AgreementByMeasure, AgreementOfJudgements
-from metaeval.analyses.agreement.wording import ON
+from metaeval.analyses.agreement.result import ON, AgreementByMeasure, AgreementOfJudgements
 from metaeval.analyses.base.wording import number
 from tests.metaeval.analyses.saying import MANY, REASONS, bounds_of, faults, filled, made, pick, said
 

@@ -14,7 +14,7 @@ from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import NoInputs
 from metaeval.analyses.inputs.answers import PILOT
 from metaeval.analyses.inputs.gathering import Subject, gather_study
-from metaeval.analyses.power.designs import PlannedGrid
+from metaeval.analyses.power.analysis import PlannedGrid
 from metaeval.jobs.runs import compute
 from tests.metaeval.planted import planted_study
 

@@ -12,7 +12,7 @@ from metaeval import figures
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.work import Purpose, root_stream
 from metaeval.analyses.inputs.studies import Showing
-from metaeval.analyses.preference_correlation.sensitivity import MOST_PERMUTATIONS
+from metaeval.analyses.preference_correlation.analysis import MOST_PERMUTATIONS
 from metaeval.stats import correlation_tests, within_correlation
 from tests.metaeval.analyses.preference_correlation.crossed import analysed, crossed, named_study, rows, scores_of
 

@@ -19,8 +19,7 @@ from annotations.models import (
     SideOrder,
 )
 from metaeval.analyses.inputs.gathering import gather_study
-from metaeval.analyses.study_quality.answers import NO_REPEATS
-from metaeval.analyses.study_quality.sides import BETWEEN_SYSTEMS, NOT_ASKED
+from metaeval.analyses.study_quality.answers import BETWEEN_SYSTEMS, NO_REPEATS, NOT_ASKED
 from metaeval.stats.agreement import Annotations, agreement_with_rest
 from tests.metaeval.analyses.study_quality.quality import measure, quality, row
 from tests.metaeval.studies import answered_study

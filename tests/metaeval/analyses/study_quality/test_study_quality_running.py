@@ -7,8 +7,7 @@ from annotations.models import Assigning, Assignment, Role, Study, StudyState
 from metaeval import figures
 from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.inputs.answers import PILOT
-from metaeval.analyses.study_quality.analysis import NOBODY_ANSWERED, PILOT_ONLY
-from metaeval.analyses.study_quality.places import NO_PART, NO_PLACES
+from metaeval.analyses.study_quality.analysis import NO_PART, NO_PLACES, NOBODY_ANSWERED, PILOT_ONLY
 from tests.metaeval.analyses.study_quality.quality import measure, quality, row
 from tests.metaeval.studies import answered_study
 from tests.worlds.answering import complete, taken

@@ -14,6 +14,7 @@ from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.analyses.system_scores.analysis import IS_THE_BASELINE
 from metaeval.bundles.comparing import explained
+from metaeval.figures import words_of
 from metaeval.jobs.runs import compute
 from metaeval.stats.welch import EQUAL_RUNS, ONE_RUN_ON_A_SIDE
 from tests.metaeval.analyses.system_scores.training_runs import trained_dataset
@@ -176,7 +177,7 @@ def test_runs_that_predict_no_label_or_always_the_same_are_named_wherever_one_re
     assert same in entry.answer(result)
     assert f"{none}." in table_of(result, "means")["notes"]
     for name in entry.figure_names(result):
-        assert none in entry.caption(name, result), name
+        assert none in words_of(entry.draw(name, result, size="two")).caption, name
 
 
 def test_a_run_that_collapsed_is_named_although_the_method_keeps_its_rank():
@@ -243,7 +244,8 @@ def test_an_undefined_entropy_correlation_is_a_dash_with_its_reason_and_not_a_co
     )
     entry = analyses.get("system_scores")
     for name in ("score_differences", "score_dots"):
-        assert "A dash: undefined. entropy correlation (the entropy of Q" in entry.caption(name, result)
+        caption = words_of(entry.draw(name, result, size="two")).caption
+        assert "A dash: undefined. entropy correlation (the entropy of Q" in caption
         spec = entry.draw(name, result).to_dict()
         rows = [row for rows in spec["datasets"].values() for row in rows]
         assert [row["text"] for row in rows if row.get("text")] == ["–"], name

@@ -15,8 +15,7 @@ from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.work import Work
 from metaeval.analyses.inputs import DatasetInputs
 from metaeval.analyses.inputs.gathering import gather_study, gather_votes
-from metaeval.analyses.uncertainty.agreement import EMPTY
-from metaeval.analyses.uncertainty.continuous import FEW, ONE_LABEL, ONE_VALUE
+from metaeval.analyses.uncertainty.agreement import EMPTY, FEW, ONE_VALUE, SAME_LABEL
 from metaeval.stats.agreement import Annotations
 from tests.metaeval.datasets import voted_dataset
 from tests.metaeval.golden_runs import about, stored_result
@@ -178,13 +177,13 @@ class TestUndefined:
         for name in ("PA = 100%", "1 label"):
             row = rows[name]
             assert [row[key] for key in SCIPY] == [None] * 3
-            assert row["reason"] == row["interval"]["reason"] == ONE_LABEL
+            assert row["reason"] == row["interval"]["reason"] == SAME_LABEL
             assert (row["interval"]["low"], row["interval"]["high"]) == (None, None)
             assert row["spread"][2]["items"] == 4
             assert row["spread"][2]["p05"] < row["spread"][2]["p95"]
         assert rows["2 labels"]["reason"] == ""
         cells = next(one for one in found["tables"] if one["name"] == "continuous")["rows"]
-        assert [cell["notes"] for cell in cells if cell["partition"] == "1 label"] == [f"undefined: {ONE_LABEL}"]
+        assert [cell["notes"] for cell in cells if cell["partition"] == "1 label"] == [f"undefined: {SAME_LABEL}"]
 
     def test_fewer_than_three_items_and_none(self):
         _, rows = self.rows([[0, 0, 0], [1, 1, 1], [0, 0, 1], [2, 2, 1], [3, 3, 4], [4, 4, 2]])

@@ -1,13 +1,41 @@
-"""Where a request comes from: the address that the nearest proxy which is not ours saw."""
+"""Where what happens comes from: the request's number and the client's address, for logs, events, jobs and limits.
 
+The client's address is the one that the nearest proxy which is not ours saw.
+"""
+
+import re
+import secrets
+from contextvars import ContextVar
+from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest
 
+NUMBER = re.compile(r"[A-Za-z0-9._-]{8,64}")
 MOST_HOPS = 20
 UNIX = "unix"
+
+
+@dataclass(frozen=True, slots=True)
+class RequestOrigin:
+    """A request, or the job that it began."""
+
+    number: str
+    client: str = ""
+
+
+current: ContextVar[RequestOrigin | None] = ContextVar("current", default=None)
+
+
+def number_of(given: str) -> str:
+    """The request's number as given by a proxy or a script, if it is one; otherwise a new one.
+
+    >>> number_of("abc-123.x_y"), len(number_of("a\\nb" * 9)), len(number_of("x" * 65))
+    ('abc-123.x_y', 22, 22)
+    """
+    return given if NUMBER.fullmatch(given) else secrets.token_urlsafe(16)
 
 
 def client_address(request: HttpRequest) -> str:

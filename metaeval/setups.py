@@ -1,4 +1,8 @@
-"""Create a study with the set-up of another one."""
+"""A study's set-up, taken to another study: settings, questions and analysis plan, but no people and no answers.
+
+It is copied from study to study, or written as a document that the same or another installation reads. A document
+contains no key of the sides and no texts; it identifies the dataset by slug and fingerprint.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,8 @@ from annotations.ground.errors import HLVError
 from annotations.models import Dataset, Role, Study, User
 from metaeval.jobs.models import StampedPlan
 from metaeval.jobs.planning import planned_rows, set_plan
+
+FORMAT, VERSION = "hlvstudy-setup", 1
 
 OF_ONE_STUDY = {"title", "seed", "opens_at", "known_texts"}
 """Settings that another study does not take over."""
@@ -79,3 +85,59 @@ def begin_as(
                 f"The analysis plan cannot be copied. {error.message}", fields={"analysis_plan": [error.message]}
             ) from error
     return made
+
+
+def setup_document(study: Study) -> dict[str, Any]:
+    """The set-up of a study as plain JSON, without the seed: another study draws its own texts."""
+    dataset = study.dataset
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "title": study.title,
+        "dataset": {"slug": dataset.slug, "title": dataset.title, "fingerprint": dataset.fingerprint},
+        "settings": shared_settings(study),
+        "analysis_plan": shared_plan(study),
+    }
+
+
+def begin_from_document(
+    *, document: Mapping[str, Any], actor: User, title: str = "", slug: str = "", dataset: str = ""
+) -> Study:
+    """A draft as described by a document, with the actor as its admin.
+
+    Args:
+        document: checked, as `setup_document` writes it.
+        title, slug: if empty, the document's title, and a slug made from it.
+        dataset: the slug of the one to use; if empty, the document's, by fingerprint or slug.
+
+    Raises:
+        InvalidSettings: there is no such dataset, or the settings do not fit it; `data` names the fields.
+        StudyExists: the slug is taken.
+    """
+    return begin_as(
+        dataset=_dataset(document, actor, dataset),
+        actor=actor,
+        title=title or document["title"],
+        slug=slug,
+        settings=document["settings"],
+        planned=document["analysis_plan"],
+        origin={"from_file": document["title"]},
+    )
+
+
+def _dataset(document: Mapping[str, Any], actor: User, wanted: str) -> Dataset:
+    seen = Dataset.objects.visible_to(actor)
+    if wanted:
+        found: Dataset | None = seen.filter(slug=wanted).first()
+        if found is None:
+            raise InvalidSettings("There is no such dataset.", fields={"dataset": ["There is no such dataset."]})
+        return found
+    named = document["dataset"]
+    found = seen.filter(fingerprint=named["fingerprint"]).first() or seen.filter(slug=named["slug"]).first()
+    if found is None:
+        sentence = (
+            f"The set-up is for the dataset {named['slug']!r}, which is not here. Import it first, or choose another "
+            "one as `dataset`."
+        )
+        raise InvalidSettings(sentence, fields={"dataset": [sentence]})
+    return found

@@ -1,1 +1,0 @@
-"""A study's set-up, taken to another study: settings, questions and analysis plan, but no people and no answers."""
