@@ -65,19 +65,13 @@ def look_often_at_the_embedded_broker(**_: Any) -> None:
 
 
 @worker_init.connect
-def survive_the_loss_of_the_broker(**_: Any) -> None:
+def survive_what_brokers_and_processes_do(**_: Any) -> None:
     from django.conf import settings
 
-    from hlvstudy.broker import survive_the_loss_of_redis
+    from hlvstudy.workers import survive_the_loss_of_redis, use_sturdy_pools
 
     if settings.CELERY_BROKER_URL.startswith("redis"):
         survive_the_loss_of_redis()
-
-
-@worker_init.connect
-def survive_the_death_of_processes(**_: Any) -> None:
-    from hlvstudy.pool import use_sturdy_pools
-
     use_sturdy_pools()
 
 
@@ -108,7 +102,7 @@ def start_sweeper(**_: Any) -> None:
     from django.conf import settings
 
     from annotations.background.sweeping import Sweeper
-    from hlvstudy.broker import forget_delivered_messages
+    from hlvstudy.workers import forget_delivered_messages
 
     forget_delivered_messages(settings.CELERY_BROKER_URL)
     Sweeper.start_in_background(app.amqp.queues.consume_from)

@@ -7,9 +7,8 @@ else is asked of the database when somebody looks, at most every 15 seconds. No 
 
 import ipaddress
 import os
-import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -22,8 +21,10 @@ from django.db import Error
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.crypto import constant_time_compare
 
-from annotations.background.health import Remembered, readiness
 from annotations.storing.outage import is_away, outages
+from hlvstudy.checks.conditions import Remembered
+from hlvstudy.checks.every import CHECKS, ON_PAGE
+from hlvstudy.checks.jobs import broker_trouble
 from hlvstudy.pages import no_such_address
 
 if TYPE_CHECKING:
@@ -35,6 +36,18 @@ ASKED_EVERY = 15.0
 """Seconds for which answers of the database are repeated."""
 FOLDER = "metrics"
 BY_WAY_OF_A_PROXY = ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA")
+
+
+readiness = Remembered(lambda: {check.probe[0]: check.probe[1]() for check in ON_PAGE if check.probe})
+"""What a probe is told: no names, addresses or sizes, because everybody may ask. `worker` and `queue` are about the
+default queue. Raises django.db.Error if the database does not respond.
+"""
+
+
+def forget_probes() -> None:
+    """Ask everything anew next time."""
+    broker_trouble.forget()
+    readiness.forget()
 
 
 def live(_: HttpRequest) -> JsonResponse:
@@ -167,50 +180,14 @@ class _FiguresOfTheDatabase:
                 raise
             figures = []
         yield GaugeMetricFamily("hlv_database_up", "Whether the database responds", value=float(bool(figures)))
-        for name, meaning, labels, values in figures:
-            family = GaugeMetricFamily(name, meaning, labels=labels)
-            for of, value in values.items():
+        for gauge in figures:
+            family = GaugeMetricFamily(gauge.name, gauge.meaning, labels=gauge.labels)
+            for of, value in gauge.values.items():
                 family.add_metric(list(of), value)
             yield family
 
 
-Figure = tuple[str, str, list[str], Mapping[tuple[str, ...], float]]
-"""Its name, its meaning, its labels, and its value for each combination of theirs."""
-
-
-def _ask_database() -> list[Figure]:
-    from annotations.background import health
-    from annotations.background.jobs import queues_taken
-    from annotations.models import Event, EventKind, JobState, LabelResponse, PreferenceResponse
-    from annotations.models.jobs import DEFAULT_QUEUE
-
-    jobs = health.backlog(*JobState)
-    failed = Event.objects.filter(kind=EventKind.MAIL_FAILED)
-    numbers: tuple[tuple[str, str, float], ...] = (
-        ("queue_jobs", "Jobs that wait for a worker", jobs.in_state(JobState.QUEUED)),
-        ("queue_oldest_seconds", "How long the oldest in the default queue has waited", jobs.oldest.total_seconds()),
-        ("queue_unheard_jobs", "Jobs that wait in a queue from which no worker takes any", sum(jobs.unheard.values())),
-        ("workers", "Workers of the default queue seen in the last 20 seconds", queues_taken().count(DEFAULT_QUEUE)),
-        ("broker_up", "Whether the message broker responds", not health.broker_trouble()),
-        (
-            "mails_failed",
-            "Mails that could not be sent, ever",
-            failed.count(),
-        ),
-        ("database_bytes", "Size of the database", health.database_size()),
-        ("disk_free_bytes", "Free space on the disk of the state folder", shutil.disk_usage(settings.STATE_DIR).free),
-    )
-    answers: dict[tuple[str, ...], int] = {
-        ("labels",): LabelResponse.objects.count(),
-        ("preference",): PreferenceResponse.objects.count(),
-    }
-    figures: list[Figure] = [(f"hlv_{name}", meaning, [], {(): float(number)}) for name, meaning, number in numbers]
-    return [
-        ("hlv_answers_stored", "Answers in the database, with corrections", ["step"], answers),
-        ("hlv_jobs", "Background jobs by kind and state", ["kind", "state"], jobs.jobs),
-        *figures,
-    ]
-
-
-figures_of_the_database = Remembered(_ask_database, seconds=ASKED_EVERY)
+figures_of_the_database = Remembered(
+    lambda: [gauge for check in CHECKS for gauge in check.figures()], seconds=ASKED_EVERY
+)
 """What the database said within the last 15 seconds."""

@@ -3,6 +3,7 @@
 Imports only the standard library, because the program needs it before Django is available.
 """
 
+import os
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
@@ -20,3 +21,8 @@ STATIC = None if IS_INSTALLED else BASE / "static"
 
 PAGES = BUILT / "pages" if IS_INSTALLED else BASE / "frontend" / "dist"
 LOCALE = BUILT / "locale" if IS_INSTALLED else BASE / "locale"
+
+THREADS = 4
+MOST_PROCESSES = 8
+"""With four threads each, web processes leave room in PostgreSQL's usual hundred connections."""
+PROCESSES = min(max(os.cpu_count() or 1, 2), MOST_PROCESSES)

@@ -3,11 +3,12 @@
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from hlvstudy import api_docs, monitoring, pages
+from hlvstudy import api_docs, health, monitoring, pages
 
 API: list[URLPattern | URLResolver] = [
     path("", include("annotations.api.urls")),  # first: with it every answer
     path("", include("metaeval.api.urls")),
+    path("system/health/", health.HealthView.as_view()),
     path("schema/", api_docs.SchemaView.as_view()),
     path("docs/", api_docs.ApiDocsView.as_view()),
 ]

@@ -20,6 +20,7 @@ import numpy as np
 
 Described = TypeVar("Described", bound=Callable[..., Any])
 
+ORDER = ("Parameters", "Attributes", "Returns", "Raises", "See Also", "Notes", "References", "Examples")
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 _SHAPE = re.compile(r"(\([\w ,+]+\)): ")
 
@@ -109,35 +110,50 @@ RETURNED = {
 
 def described(thing: Described) -> Described:
     """Complete the docstring of a function or class by what is described elsewhere."""
-    text = inspect.getdoc(thing) or ""
-    if is_dataclass(thing):
-        thing.__doc__ = _WithFields(text)  # type: ignore[assignment]  # which is a string as soon as it is read
+    return described_as(None)(thing)
+
+
+def described_as(other: Callable[..., Any] | None) -> Callable[[Described], Described]:
+    """`described`, where what a docstring does not say of parameters, returns and raises is as for another function."""
+
+    def describe(thing: Described) -> Described:
+        summary, sections = sections_of(inspect.getdoc(thing) or "")
+        if is_dataclass(thing):
+            thing.__doc__ = _WithFields(summary, sections)  # type: ignore[assignment]  # a string once it is read
+            return thing
+        _, others = sections_of(inspect.getdoc(other) or "")
+        signature = inspect.signature(thing)
+        if (kind := signature.return_annotation) in RETURNED:
+            sections["Returns"] = f"{kind}\n    {RETURNED[kind]}"
+        inherited = ("Raises",) if inspect.isclass(thing) else ("Returns", "Raises")
+        sections = {title: others[title] for title in inherited if title in others} | sections
+        elsewhere = SHARED | entries(others.get("Parameters", ""))
+        thing.__doc__ = _joined(summary, sections, "Parameters", signature.parameters, elsewhere)
         return thing
-    signature = inspect.signature(thing)
-    if (kind := signature.return_annotation) in RETURNED:
-        text = _completed(text, "Returns", [kind], {kind: f"{kind}\n    {RETURNED[kind]}"})
-    thing.__doc__ = _completed(text, "Parameters", signature.parameters, SHARED)
-    return thing
+
+    return describe
 
 
-def _completed(text: str, title: str, names: Iterable[str], known: Mapping[str, str]) -> str:
-    """A docstring whose section describes these names in order, as it does itself or as they are `known`."""
-    summary, sections = sections_of(text)
+def _joined(
+    summary: str, sections: Mapping[str, str], title: str, names: Iterable[str], elsewhere: Mapping[str, str]
+) -> str:
+    """A docstring; one of its sections describes these names in order, as it does itself or as is said elsewhere."""
     own = entries(sections.get(title, ""))
-    blocks = {**known, **own}
+    blocks = {**elsewhere, **own}
     ordered = dict.fromkeys([*(blocks[name] for name in names if name in blocks), *own.values()])
-    sections = {title: "\n".join(ordered)} | {other: body for other, body in sections.items() if other != title}
-    return "\n\n".join([summary, *(f"{name}\n{'-' * len(name)}\n{body}" for name, body in sections.items() if body)])
+    bodies = {**sections, title: "\n".join(ordered)}
+    parts = [f"{name}\n{'-' * len(name)}\n{bodies[name]}" for name in sorted(bodies, key=ORDER.index) if bodies[name]]
+    return "\n\n".join([summary, *parts])
 
 
 class _WithFields:
     """The docstring of a dataclass; its fields' descriptions are taken from the source when somebody reads it."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, summary: str, sections: Mapping[str, str]) -> None:
+        self.summary, self.sections = summary, sections
 
     def __get__(self, _: object, owner: type) -> str:
-        return _completed(self.text, "Attributes", inspect.get_annotations(owner), _fields(owner))
+        return _joined(self.summary, self.sections, "Attributes", inspect.get_annotations(owner), _fields(owner))
 
 
 def _fields(owner: type) -> dict[str, str]:
@@ -146,26 +162,23 @@ def _fields(owner: type) -> dict[str, str]:
         body = ast.parse(dedent(inspect.getsource(owner))).body[0]
     except (OSError, TypeError):
         return {}
-    try:
-        hints = get_type_hints(owner)
-    except NameError:  # of a type that only type checkers import
-        hints = {}
+    hints = get_type_hints(owner)
     inherited = {
         name
         for base in owner.__mro__[1:]
         for name in entries(sections_of(inspect.getdoc(base) or "")[1].get("Attributes", ""))
     }
-    found: dict[str, str] = {}
+    described_fields: dict[str, str] = {}
     above: dict[str, str] = {}
     for part in body.body if isinstance(body, ast.ClassDef) else ():
         match part:
-            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
+            case ast.AnnAssign(target=ast.Name(id=name)):
                 above = {other: kind for other, kind in above.items() if other not in inherited}
-                above[name] = kind_of(hints[name]) if name in hints else ast.unparse(annotation)
+                above[name] = kind_of(hints[name])
             case ast.Expr(value=ast.Constant(value=str(says))) if above:
-                found |= dict.fromkeys(above, _entry(above, inspect.cleandoc(says)))
+                described_fields |= dict.fromkeys(above, _entry(above, inspect.cleandoc(says)))
                 above = {}
-    return found
+    return described_fields
 
 
 def _entry(fields: Mapping[str, str], says: str) -> str:

@@ -14,8 +14,8 @@ from annotations.models import Erased, Erasure, Role, Study, User
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.runs import compute
+from metaeval.training_jobs.lifecycle import prepare_training
 from metaeval.training_jobs.models import TrainingJob
-from metaeval.training_jobs.starting import prepare_training
 from tests.house import ACTS, Executed, Profile
 from tests.metaeval.studies import answered_study
 from tests.metaeval.training_jobs.test_advancing import fitted

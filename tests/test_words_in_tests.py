@@ -22,10 +22,10 @@ from pathlib import Path
 from tests.conftest import ROOT
 
 HOLDING = {
-    "annotations": 140,
+    "annotations": 137,
     "browser": 60,
     "deploy": 2,
-    "hlvstudy": 65,
+    "hlvstudy": 68,
     "lab": 3,
     "locks": 1,
     "metaeval": 228,

@@ -49,6 +49,7 @@ SQL = (
     "hlvstudy/backups/test_values.py",
     "hlvstudy/program/test_doctor_databases.py",
     "hlvstudy/test_connections.py",
+    "hlvstudy/test_health.py",
     "hlvstudy/test_pool.py",
     "metaeval/jobs/test_queues_of_workers.py",
     "metaeval/jobs/test_runs.py",

@@ -12,6 +12,8 @@ import threading
 import time
 import traceback
 import uuid
+from collections import Counter
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from typing import Any, TypeVar
@@ -20,7 +22,7 @@ from celery import shared_task
 from django.apps import apps
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, close_old_connections, connection, models, transaction
-from django.db.models import Case, F, OuterRef, Q, Subquery, Value, When
+from django.db.models import Case, Count, F, Min, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -334,6 +336,42 @@ def queues_taken() -> list[str]:
 def worker_alive(queue: str = DEFAULT_QUEUE) -> bool:
     """Whether a worker that takes the jobs of a queue has been seen lately."""
     return queue in queues_taken()
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """Jobs in some states."""
+
+    jobs: dict[tuple[str, ...], int]
+    """How many, by kind and state."""
+    oldest: timedelta
+    """For how long the one has waited that has waited longest. Only of the default queue: those in others, such as
+    trainings, may well wait for hours while a worker takes one after the other.
+    """
+    unheard: dict[str, int]
+    """How many wait in each queue of its own from which no worker takes any."""
+
+    def in_state(self, state: JobState) -> int:
+        return sum(number for (_, of), number in self.jobs.items() if of == state)
+
+
+def backlog(*states: JobState) -> Backlog:
+    """What there is in these states, `queued` among them; one query for each kind."""
+    jobs: dict[tuple[str, ...], int] = {}
+    taken, unheard = queues_taken(), Counter[str]()
+    since = now = timezone.now()
+    for model in job_models():
+        counts = model._default_manager.filter(state__in=states).aggregate(
+            oldest=Min("created_at", filter=Q(state=JobState.QUEUED)),
+            **{state.value: Count("pk", filter=Q(state=state)) for state in states},
+        )
+        oldest = counts.pop("oldest")
+        if model.queue == DEFAULT_QUEUE:
+            since = min(since, oldest or now)
+        elif model.queue not in taken:
+            unheard[model.queue] += counts[JobState.QUEUED]
+        jobs |= {(model._meta.model_name or "", state): number for state, number in counts.items()}
+    return Backlog(jobs, now - since, dict(+unheard))
 
 
 class LeaseKeeper:

@@ -56,7 +56,6 @@ def refuse_too_many(kind: type[BackgroundJob], owner: User | None) -> None:
 
 
 def _in_words(kinds: Mapping[type[BackgroundJob], int]) -> str:
-    """So many jobs of each kind."""
     return with_commas(said(kind.counted, count=count) for kind, count in kinds.items())
 
 
@@ -71,13 +70,8 @@ class Wait:
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Due:
-    """A job in the line of one person."""
-
-    created_at: datetime
-    pk: UUID
-    kind: type[BackgroundJob]
+_Due = tuple[datetime, UUID, type[BackgroundJob]]
+"""A job in the line of one person: when it was created, its id, its kind."""
 
 
 class WaitingLines:
@@ -93,7 +87,7 @@ class WaitingLines:
             return None
         people = self._people(job.queue)
         place = (job.created_at, job.pk)
-        own = [one for one in people.get(job.owner_id, []) if (one.created_at, one.pk) < place]
+        own = [due for due in people.get(job.owner_id, []) if due[:2] < place]
         others, served_first = 0, job.owner_id in people
         for person, jobs in people.items():
             if person == job.owner_id:
@@ -108,13 +102,13 @@ class WaitingLines:
             kinds, rows = line(queue)
             people: dict[int | None, list[_Due]] = {}
             for number, _served, created_at, pk, owner in rows:
-                people.setdefault(owner, []).append(_Due(created_at, pk, kinds[number]))
+                people.setdefault(owner, []).append((created_at, pk, kinds[number]))
             self._queues[queue] = people
         return self._queues[queue]
 
     def _sentence(self, job: BackgroundJob, own: list[_Due], others: int) -> str:
         if job.owner_id == self._reader.pk:
-            of_owner = _in_words(Counter(one.kind for one in own))
+            of_owner = _in_words(Counter(kind for _created_at, _pk, kind in own))
         else:
             of_owner = filled(_("{count, plural, one {# job} other {# jobs}}"), count=len(own)) if own else ""
         of_others = _("{count, plural, one {# job of another person} other {# jobs of other people}}")

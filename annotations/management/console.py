@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 from tqdm import tqdm
 
+from annotations.background.kept_files import write
 from annotations.ground.errors import HLVError
 from annotations.ground.progress import Progress
-from annotations.models import Study, User
+from annotations.models import Dataset, Study, User
 
 if TYPE_CHECKING:
     from annotations.exporting.formats import ExportFile
+
+
+SHOWN = 20
 
 
 class QuickCommand(BaseCommand):
@@ -50,18 +54,27 @@ class StudyCommand(QuickCommand):
             "--by", metavar="EMAIL", help="e-mail address of the person who does this, for the event log"
         )
 
-    def actor(self, by: str | None) -> User | None:
-        return actor_of(by)
-
-    def person(self, email: str) -> User:
-        return person_of(email)
-
     def existing(self, slug: str) -> Study:
         study = Study.objects.filter(slug=slug).select_related("dataset").defer("dataset__gold").first()
         if study is None:
             known = ", ".join(Study.objects.order_by("slug").values_list("slug", flat=True)) or "none"
             raise CommandError(f"There is no study {slug!r}. There are: {known}.")
         return study
+
+
+def study_of(slug: str) -> Study:
+    study = Study.objects.filter(slug=slug).select_related("dataset").first()
+    if study is None:
+        raise CommandError(f"There is no study {slug!r}.")
+    return study
+
+
+def dataset_of(slug: str) -> Dataset:
+    dataset: Dataset | None = Dataset.objects.filter(slug=slug).first()
+    if dataset is None:
+        known = ", ".join(Dataset.objects.values_list("slug", flat=True)[:SHOWN]) or "none yet"
+        raise CommandError(f"There is no dataset {slug!r}. Datasets: {known}.")
+    return dataset
 
 
 def actor_of(by: str | None) -> User | None:
@@ -111,16 +124,6 @@ def write_files(folder: Path, files: list[ExportFile], out: OutputWrapper) -> No
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for file in files:
-            size = _write(folder / file.name, file.chunks())
-            out.write(f"{folder / file.name}  {size:,} bytes")
+            out.write(f"{folder / file.name}  {write(folder / file.name, file.chunks()).size:,} bytes")
     except OSError as error:
         raise CommandError(f"{error.filename or folder} cannot be written: {error.strerror}.") from error
-
-
-def _write(path: Path, chunks: Any) -> int:
-    """Write a temporary file and rename it, so that the file is only ever seen complete."""
-    unfinished = path.with_name(path.name + ".unfinished")
-    with unfinished.open("wb") as out:
-        size = sum(out.write(chunk) for chunk in chunks)
-    unfinished.replace(path)
-    return size

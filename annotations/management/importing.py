@@ -8,15 +8,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.ground.errors import HLVError
 from annotations.ground.registry import Registry
 from annotations.importing.datasets import ImportReport, RefusedWithReport
 from annotations.importing.memory.problems import Problem
 from annotations.importing.reading.files import SourceFile
-from annotations.management.console import QuickCommand, progress_bar
+from annotations.management.console import SHOWN, QuickCommand, progress_bar
 from annotations.models import User
-
-SHOWN = 20
 
 
 class ImportCommand(QuickCommand):
@@ -87,8 +84,6 @@ class ImportCommand(QuickCommand):
                 report = work(progress=progress)
         except RefusedWithReport as refusal:
             report = refusal.report
-        except HLVError as error:
-            raise CommandError(error.message) from error
         except KeyboardInterrupt:
             raise CommandError("Stopped. Nothing was imported.") from None
         if options["json"]:

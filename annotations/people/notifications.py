@@ -28,7 +28,6 @@ from django.utils.translation import gettext_noop, override
 
 from annotations.background import jobs
 from annotations.background.executors import executes
-from annotations.background.health import sends_mail
 from annotations.ground.errors import HLVError
 from annotations.ground.progress import Progress
 from annotations.history import events
@@ -44,7 +43,7 @@ from annotations.models import (
     StudyState,
 )
 from annotations.models.comparisons import in_plan, of_main
-from annotations.people.invitations.letters import send_mail
+from annotations.people.invitations.letters import send_mail, sends_mail
 from annotations.shown.place_counts import by_study
 from annotations.shown.plurals import filled
 

@@ -52,7 +52,7 @@ def state_files() -> Iterator[Kept]:
             if path in database or name.endswith(NOT_KEPT_ENDS):
                 continue
             if path.is_file() and not path.is_symlink():
-                yield Kept(f"state/{path.relative_to(root).as_posix()}", partial(_opened, path))
+                yield Kept(f"state/{path.relative_to(root).as_posix()}", partial(_opened, partial(path.open, "rb")))
 
 
 def _files_of_sqlite() -> set[Path]:
@@ -63,12 +63,8 @@ def _files_of_sqlite() -> set[Path]:
     return {path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal")}
 
 
-def uploaded_files() -> Iterator[Kept]:
+def uploaded_files(folder: str = "") -> Iterator[Kept]:
     """Uploads, exports and documents: in a folder, or wherever the storage keeps them."""
-    yield from _stored("")
-
-
-def _stored(folder: str) -> Iterator[Kept]:
     try:
         with _storage_answers():
             folders, names = default_storage.listdir(folder)
@@ -77,27 +73,16 @@ def _stored(folder: str) -> Iterator[Kept]:
     for name in sorted(names):
         path = f"{folder}/{name}" if folder else name
         if name:
-            yield Kept(f"uploads/{path}", partial(_opened_in_storage, path))
+            yield Kept(f"uploads/{path}", partial(_opened, partial(default_storage.open, path, "rb")))
     for inner in sorted(folders):
-        yield from _stored(f"{folder}/{inner}" if folder else inner)
+        yield from uploaded_files(f"{folder}/{inner}" if folder else inner)
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes] | None]:
-    try:
-        file = path.open("rb")
-    except FileNotFoundError:
-        yield None
-        return
-    with file:
-        yield file
-
-
-@contextmanager
-def _opened_in_storage(name: str) -> Iterator[Any]:
+def _opened(opens: Callable[[], Any]) -> Iterator[Any]:
     with _storage_answers():
         try:
-            file = default_storage.open(name, "rb")
+            file = opens()
         except FileNotFoundError:
             yield None
             return

@@ -130,7 +130,7 @@ def make_backup(path: Path, *, without_uploads: bool = False) -> Path:
     finally:
         with suppress(FileNotFoundError):
             part.unlink()
-    from annotations.background.health import in_units
+    from hlvstudy.checks.machine import in_units
 
     tell(
         f"Backed up {made.rows:,} rows of {len(made.tables)} tables; files: {len(made.files)}: "
@@ -450,13 +450,8 @@ def _way_back(kept: Path | None) -> str:
 
 
 def _check_installation() -> None:
-    """What can be known without a running server.
-
-    Raises:
-        Trouble: a part does not do what it should.
-    """
-    from annotations.background.conditions import Condition
-    from annotations.background.health import look_at_installation
+    from hlvstudy.checks.conditions import Condition
+    from hlvstudy.health import look_at_installation
 
     broken = [part for part in look_at_installation() if part.condition is Condition.BROKEN]
     connection.close()

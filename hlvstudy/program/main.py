@@ -43,7 +43,8 @@ def _run(arguments: list[str]) -> int:
             opens_browser=known.browser,
             parent=os.getppid() if known.ends_with_parent else None,
         )
-    _keep_in(known.folder)
+    if known.folder:
+        os.environ["HLV_STATE"] = str(Path(known.folder).expanduser().absolute())
     match known.command:
         case "prepare":
             prepare()
@@ -53,16 +54,17 @@ def _run(arguments: list[str]) -> int:
             _become([*serving.WEB, "--bind", known.bind, *others])
         case "worker":
             refuse_unprepared()
-            from hlvstudy.program.doctor.installation import refuse_without_locks
+            from hlvstudy.checks.machine import SHARED_MEMORY, no_locks
 
-            refuse_without_locks()
+            if reason := no_locks():
+                raise Trouble(f"{reason} {SHARED_MEMORY}")
             _become([*serving.WORKER, *others])
         case "backup" | "restore" | "move-database" | "upgrade":
             from hlvstudy.program.databases import COMMANDS
 
             COMMANDS[known.command](known)
         case "doctor":
-            from hlvstudy.program.doctor.examining import examine
+            from hlvstudy.program.doctor import examine
 
             return examine(mail_to=known.mail_to, as_json=known.json)
         case "manage":
@@ -186,11 +188,6 @@ def _add_copying(command: Callable[[str, str, str], argparse.ArgumentParser]) ->
     )
     parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
     parser.add_argument("--no-backup", action="store_true", help="make no backup first; you have one already")
-
-
-def _keep_in(folder: str | None) -> None:
-    if folder:
-        os.environ["HLV_STATE"] = str(Path(folder).expanduser().absolute())
 
 
 def _become(command: list[str]) -> None:

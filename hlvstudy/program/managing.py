@@ -1,6 +1,5 @@
 """Django inside this process: `hlvstudy manage ...`, `hlvstudy prepare`, and whether a server can be started."""
 
-import hashlib
 import os
 import sys
 from collections.abc import Iterator
@@ -8,11 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from hlvstudy.places import PAGES
 from hlvstudy.program.steps import Trouble, say
-
-STAMP = "pages.sha256"
-"""In STATIC_ROOT's folder: what the pages were collected from."""
 
 NOT_COLLECTED = ["index.html", "*.map", "redoc", "rest_framework"]
 """The first is a template; our pages do not use the others, and compressing them takes most of the time."""
@@ -58,6 +53,8 @@ def collect_pages() -> None:
     """Collect and compress the pages, unless they are those of this version already; Django is set up."""
     from django.conf import settings
     from django.core.management import call_command
+
+    from hlvstudy.checks.machine import STAMP, fingerprint_of_pages
 
     wanted, stamp = fingerprint_of_pages(), Path(settings.STATIC_ROOT) / STAMP
     if not stamp.exists() or stamp.read_text() != wanted:
@@ -137,14 +134,3 @@ def plain_settings() -> Iterator[None]:
         yield
     except ImproperlyConfigured as error:
         raise Trouble(str(error)) from None
-
-
-def fingerprint_of_pages() -> str:
-    """A fingerprint of what is collected: our pages, and those of other packages by their versions."""
-    from importlib.metadata import version
-
-    packages = ("django", "djangorestframework", "drf-spectacular-sidecar", "whitenoise")
-    files = sorted(path for path in PAGES.rglob("*") if path.is_file())
-    found = [*(f"{name} {version(name)}" for name in packages), sys.version]
-    found += [f"{path.relative_to(PAGES)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
-    return hashlib.sha256("\n".join(found).encode()).hexdigest()

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
+from hlvstudy.places import PROCESSES, THREADS
 from hlvstudy.program.steps import Trouble, say
 from metaeval.training.extra import QUEUE
 
@@ -24,10 +25,6 @@ STOP_SECONDS = 15
 ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 SUPERVISED = ("-m", "hlvstudy.program.supervisor")
 BUFFERING = "hlvstudy.program.buffering.BufferingWorker"
-THREADS = 4
-MOST_PROCESSES = 8
-"""With four threads each, they leave room in PostgreSQL's usual hundred connections."""
-PROCESSES = min(max(os.cpu_count() or 1, 2), MOST_PROCESSES)
 WEB = (
     *("-m", "gunicorn", "hlvstudy.wsgi", "--worker-class", BUFFERING, "--workers", str(PROCESSES)),
     *("--threads", str(THREADS), "--no-control-socket"),

@@ -18,10 +18,10 @@ def main() -> int:
     # Instead of this folder, whose modules must not be importable by their bare names.
     sys.path[0] = str(Path(__file__).resolve().parents[2])
     from hlvstudy.program.steps import Trouble
-    from hlvstudy.tooling import auditing, budget, checking, demo, prepare, testing
+    from hlvstudy.tooling import auditing, budget, checking, prepare, testing
 
     commands: dict[str, Callable[[list[str]], int]] = {
-        "demo": demo.main,
+        "demo": prepare.demo,
         "test": testing.main,
         "test-long": testing.main_long,
         "budget": budget.renew,

@@ -282,6 +282,21 @@ def training(_: list[str]) -> int:
     return 0
 
 
+def demo(arguments: list[str]) -> int:
+    """`make demo`: prepare the checkout, then become `hlvstudy demo`."""
+    from hlvstudy.program.serving import DEFAULT_PORT, free_port
+
+    # Before anything is fetched, so that nobody waits minutes to learn that the port is taken.
+    port = free_port(os.environ.get("PORT", str(DEFAULT_PORT)), another=lambda other: f"make demo PORT={other}")
+    steps.say("Preparing this checkout (the first time takes a few minutes, later it is quick):")
+    main([])
+    sys.stdout.flush()
+    os.chdir(ROOT)
+    # Replaces this process, so that Ctrl-C reaches a single program, which stops in order.
+    command = [str(PYTHON), "-m", "hlvstudy", "demo", "--port", str(port), "--ends-with-parent", *arguments]
+    os.execve(PYTHON, command, environment())
+
+
 def main(_: list[str]) -> int:
     """`make frontend`."""
     python_packages(dev=False)

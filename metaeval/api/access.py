@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
 
 from annotations.api.paging import filters_of
-from annotations.api.views import person, unblinded_study
+from annotations.api.views import APIView, NotOnlyExpert, person, unblinded_study
 from annotations.ground.errors import NotFound
 from annotations.history import events
 from annotations.history.looks import look
@@ -19,6 +19,15 @@ from metaeval.api.serializers import AnswersAsked
 from metaeval.jobs.answers import ToldAnswers
 from metaeval.jobs.models import AnalysisRun, AnalysisRunQuerySet, Subjects
 from metaeval.jobs.runs import has_votes
+
+
+class ResearchersView(APIView):  # without a docstring, which would describe operations that have none
+    permission_classes = [NotOnlyExpert]
+
+
+def visible_dataset(request: Request, slug: str) -> Dataset:
+    dataset: Dataset = get_object_or_404(Dataset.objects.visible_to(person(request)), slug=slug)
+    return dataset
 
 
 def study_subject(request: Request, slug: str) -> Subject:
@@ -47,17 +56,10 @@ def free_subject(request: Request, slugs: Sequence[str]) -> Subject:
     return Subject.of_datasets(found)
 
 
-def visible_run(request: Request, pk: object, *, whole: bool = False) -> AnalysisRun:
-    """The run, if the person may see it; otherwise 404. `whole`: with its result."""
+def visible_run(request: Request, *, whole: bool = False, **key: object) -> AnalysisRun:
+    """The run with this key, if the person may see it; otherwise 404. `whole`: with its result."""
     runs = AnalysisRun.objects.visible_to(person(request)).with_subject()
-    run: AnalysisRun = get_object_or_404(runs.defer(None) if whole else runs, pk=pk)
-    return run
-
-
-def numbered_run(request: Request, slug: str, analysis: str, number: int) -> AnalysisRun:
-    """The run by its address within a study, with its result; otherwise 404."""
-    runs = AnalysisRun.objects.visible_to(person(request)).with_subject().defer(None)
-    run: AnalysisRun = get_object_or_404(runs, study__slug=slug, analysis=analysis, number=number)
+    run: AnalysisRun = get_object_or_404(runs.defer(None) if whole else runs, **key)
     return run
 
 

@@ -11,24 +11,22 @@ from rest_framework.response import Response
 
 from annotations.api.paging import page_of, paged
 from annotations.api.translating import said, said_schema
-from annotations.api.views import APIView, NotOnlyExpert
+from annotations.api.views import APIView
 from metaeval.analyses.base.options import options_of
 from metaeval.analyses.base.parameters import narrowed
 from metaeval.analyses.base.registry import Analysis, analyses
 from metaeval.analyses.base.result import result_schema
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
-from metaeval.api.access import dataset_subjects, free_runs, study_subject, told
+from metaeval.api.access import ResearchersView, dataset_subjects, free_runs, study_subject, told
 from metaeval.api.serializers import AnalysisSerializer, AnswersAsked
 from metaeval.jobs.answers import latest_of
 from metaeval.jobs.models import AnalysisRun, AnalysisRunQuerySet
 from metaeval.jobs.readiness import Holdings
 
 
-class AnalysesView(APIView):
+class AnalysesView(ResearchersView):
     """Every analysis with the JSON Schema of its parameters, from which the page builds a form."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="analyses_list", responses=page_of(AnalysisSerializer))
     def get(self, request: Request) -> Response:
@@ -46,10 +44,8 @@ class StudyAnalysesView(APIView):
         return paged(request, possible([subject], runs), AnalysisSerializer, context=context, was_plain=True)
 
 
-class DatasetAnalysesView(APIView):
+class DatasetAnalysesView(ResearchersView):
     """The analyses available for a dataset or its votes, with its own labels and systems as choices."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="dataset_analyses", responses=page_of(AnalysisSerializer))
     def get(self, request: Request, slug: str) -> Response:
@@ -59,10 +55,8 @@ class DatasetAnalysesView(APIView):
         return paged(request, possible(subjects, runs), AnalysisSerializer, context=context, was_plain=True)
 
 
-class FreeAnalysesView(APIView):
+class FreeAnalysesView(ResearchersView):
     """The analyses about several datasets, or about nothing but their parameters."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="free_analyses", responses=page_of(AnalysisSerializer))
     def get(self, request: Request) -> Response:
@@ -72,10 +66,8 @@ class FreeAnalysesView(APIView):
         return paged(request, possible(free, runs), AnalysisSerializer, context=context, was_plain=True)
 
 
-class ResultSchemaView(APIView):
+class ResultSchemaView(ResearchersView):
     """JSON Schema of what every result states."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="result_schema", responses={200: OpenApiTypes.OBJECT})
     def get(self, _request: Request) -> Response:

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from django.core.cache import cache
 from django.db.models import Count, Sum
-from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.views import APIView, NotOnlyExpert, person
+from annotations.api.views import person
 from annotations.ground.arrays import Matrix
 from annotations.ground.disagreement import disagreement
 from annotations.models import Dataset, Event, EventKind, HumanAnnotation, Label, Study, StudyState, System, Task
 from annotations.shown.people import ShownPeople
+from metaeval.api.access import ResearchersView, visible_dataset
 from metaeval.jobs.models import AnalysisRun
 from metaeval.metrics import compute
 from metaeval.metrics.registry import defaults
@@ -94,18 +94,11 @@ class UsesSerializer(serializers.Serializer[Any]):
     imports = ImportedSerializer(many=True, help_text="What was imported when, from which files; the newest first.")
 
 
-def _visible(request: Request, slug: str) -> Dataset:
-    found: Dataset = get_object_or_404(Dataset.objects.visible_to(person(request)), slug=slug)
-    return found
-
-
-class ScoredSystemsView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class ScoredSystemsView(ResearchersView):
     @extend_schema(operation_id="dataset_systems", responses=RatedSystemsSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """The systems of a dataset, with the values of the task's main metrics."""
-        dataset = _visible(request, slug)
+        dataset = visible_dataset(request, slug)
         headline = defaults(dataset.task)
         systems = list(System.objects.filter(dataset=dataset).order_by("model", "method", "run"))
         values = _scores(dataset, systems)
@@ -123,13 +116,11 @@ class ScoredSystemsView(APIView):
         return Response(RatedSystemsSerializer({"metrics": headline, "systems": rows}).data)
 
 
-class GlanceView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class GlanceView(ResearchersView):
     @extend_schema(operation_id="dataset_glance", responses=GlanceSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """How much people agree about the texts of a dataset."""
-        dataset = _visible(request, slug)
+        dataset = visible_dataset(request, slug)
         names = list(Label.objects.filter(dataset=dataset).order_by("position").values_list("name", flat=True))
         P = dataset.gold
         values = disagreement(P, multilabel=dataset.task == Task.MULTILABEL) if names else np.zeros(0)
@@ -149,13 +140,11 @@ class GlanceView(APIView):
         return Response(GlanceSerializer(glance).data)
 
 
-class UsesView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class UsesView(ResearchersView):
     @extend_schema(operation_id="dataset_uses", responses=UsesSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """What uses a dataset, and what was imported into it."""
-        dataset, user = _visible(request, slug), person(request)
+        dataset, user = visible_dataset(request, slug), person(request)
         people = ShownPeople(to=user)
         studies = Study.objects.filter(dataset=dataset)
         mine = studies.filter(pk__in=Study.objects.visible_to(user).values("pk"))

@@ -14,10 +14,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.paging import page_of, paged
-from annotations.api.views import APIView, NotOnlyExpert, person, unblinded_study
+from annotations.api.parsing import valid
+from annotations.api.views import person, unblinded_study
 from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
 from annotations.models import JobState
+from metaeval.api.access import ResearchersView
 from metaeval.api.serializers import RunProgressSerializer
 from metaeval.documents.making import ask, take
 from metaeval.documents.models import DocumentKind, StudyDocument
@@ -53,10 +55,8 @@ class DocumentSerializer(WaitingSerializer):
     is_there = serializers.BooleanField(source="content", help_text=("Whether the file can be downloaded now."))
 
 
-class DocumentsView(APIView):
+class DocumentsView(ResearchersView):
     """A study's documents, newest first; and requesting one."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="documents_list", responses=page_of(DocumentSerializer))
     def get(self, request: Request, slug: str) -> Response:
@@ -67,20 +67,13 @@ class DocumentsView(APIView):
     @extend_schema(operation_id="documents_ask", request=DocumentRequestSerializer, responses={202: DocumentSerializer})
     def post(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
-        asked = DocumentRequestSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        document = ask(
-            study=study,
-            kind=DocumentKind(asked.validated_data["kind"]),
-            with_texts=asked.validated_data["with_texts"],
-            actor=person(request),
-        )
+        wanted = valid(DocumentRequestSerializer(data=request.data))
+        kind = DocumentKind(wanted["kind"])
+        document = ask(study=study, kind=kind, with_texts=wanted["with_texts"], actor=person(request))
         return Response(_shown(request, document), status=status.HTTP_202_ACCEPTED)
 
 
-class _OneDocument(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class _OneDocument(ResearchersView):
     def document(self, request: Request, pk: UUID) -> StudyDocument:
         return get_object_or_404(StudyDocument.objects.visible_to(person(request)).select_related("study"), pk=pk)
 

@@ -1,4 +1,4 @@
-"""Start, watch, stop and read analysis runs."""
+"""Start, watch, stop and read analysis runs; their figures and tables as files; comparing two, and citing one."""
 
 from __future__ import annotations
 
@@ -6,23 +6,29 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from drf_spectacular.utils import extend_schema
-from rest_framework import status
+from django.http import Http404, HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotations.api.downloads import attachment
 from annotations.api.paging import filters_of, page_of, paged
-from annotations.api.views import APIView, NotOnlyExpert, person
+from annotations.api.parsing import valid
+from annotations.api.views import APIView, person
 from annotations.api.waiting import waiting
 from annotations.models import Study
+from metaeval import figures
+from metaeval.analyses.base.printing import FORMATS as TABLE_FORMATS
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.api.access import (
+    ResearchersView,
     dataset_subjects,
     free_runs,
     free_subject,
     may_see_tracebacks,
-    numbered_run,
     result_was_looked_at,
     study_subject,
     told,
@@ -34,10 +40,13 @@ from metaeval.api.serializers import (
     RunFilters,
     RunRequestSerializer,
     RunSerializer,
+    file_stem,
 )
+from metaeval.documents.citing import citation_of
 from metaeval.jobs.answers import ToldAnswers
+from metaeval.jobs.comparing import RunComparison, compare_runs
 from metaeval.jobs.models import AnalysisRun, AnalysisRunQuerySet
-from metaeval.jobs.runs import cancel_run, rerun, retry_run, start_run
+from metaeval.jobs.runs import cancel_run, figure_of, rerun, retry_run, start_run, table_of, tables_of
 
 NEWEST = 100
 STARTED = {202: RunDetailSerializer}
@@ -54,13 +63,11 @@ class StudyRunsView(APIView):
     @extend_schema(operation_id="runs_start", request=RunRequestSerializer, responses=STARTED)
     def post(self, request: Request, slug: str) -> Response:
         subject = study_subject(request, slug)
-        return _started(request, subject, _asked(request, RunRequestSerializer))
+        return _started(request, subject, valid(RunRequestSerializer(data=request.data)))
 
 
-class DatasetRunsView(APIView):
+class DatasetRunsView(ResearchersView):
     """A dataset's runs, newest first; and starting one."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="dataset_runs_list", parameters=[RunFilters], responses=page_of(RunSerializer))
     def get(self, request: Request, slug: str) -> Response:
@@ -70,14 +77,12 @@ class DatasetRunsView(APIView):
     @extend_schema(operation_id="dataset_runs_start", request=RunRequestSerializer, responses=STARTED)
     def post(self, request: Request, slug: str) -> Response:
         subjects = dataset_subjects(request, slug)
-        asked = _asked(request, RunRequestSerializer)
+        asked = valid(RunRequestSerializer(data=request.data))
         return _started(request, _fitting(subjects, asked["analysis"]), asked)
 
 
-class FreeRunsView(APIView):
+class FreeRunsView(ResearchersView):
     """Your visible runs on several datasets, and simulations; and starting one."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="free_runs_list", parameters=[RunFilters], responses=page_of(RunSerializer))
     def get(self, request: Request) -> Response:
@@ -85,7 +90,7 @@ class FreeRunsView(APIView):
 
     @extend_schema(operation_id="free_runs_start", request=FreeRunRequestSerializer, responses=STARTED)
     def post(self, request: Request) -> Response:
-        asked = _asked(request, FreeRunRequestSerializer)
+        asked = valid(FreeRunRequestSerializer(data=request.data))
         subject = free_subject(request, asked.pop("datasets"))
         return _started(request, subject, asked)
 
@@ -95,10 +100,7 @@ class RunView(APIView):
 
     @extend_schema(operation_id="runs_show", responses=RunDetailSerializer)
     def get(self, request: Request, pk: UUID) -> Response:
-        run = visible_run(request, pk, whole=True)
-        if run.result is not None:
-            result_was_looked_at(request, run)
-        return Response(_detail(request, run))
+        return _looked_at(request, visible_run(request, pk=pk, whole=True))
 
 
 class StudyResultView(APIView):
@@ -106,16 +108,14 @@ class StudyResultView(APIView):
 
     @extend_schema(operation_id="studies_result", responses=RunDetailSerializer)
     def get(self, request: Request, slug: str, analysis: str, number: int) -> Response:
-        run = numbered_run(request, slug, analysis, number)
-        if run.result is not None:
-            result_was_looked_at(request, run)
-        return Response(_detail(request, run))
+        key = {"study__slug": slug, "analysis": analysis, "number": number}
+        return _looked_at(request, visible_run(request, **key, whole=True))
 
 
 class CancelView(APIView):
     @extend_schema(operation_id="runs_cancel", request=None, responses=RunDetailSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
-        return Response(_detail(request, cancel_run(run=visible_run(request, pk), actor=person(request))))
+        return Response(_detail(request, cancel_run(run=visible_run(request, pk=pk), actor=person(request))))
 
 
 class RerunView(APIView):
@@ -123,15 +123,21 @@ class RerunView(APIView):
 
     @extend_schema(operation_id="runs_rerun", request=None, responses={202: RunDetailSerializer})
     def post(self, request: Request, pk: UUID) -> Response:
-        again = rerun(run=visible_run(request, pk), actor=person(request))
+        again = rerun(run=visible_run(request, pk=pk), actor=person(request))
         return Response(_detail(request, again), status=status.HTTP_202_ACCEPTED)
 
 
 class RetryView(APIView):
     @extend_schema(operation_id="runs_retry", request=None, responses={202: RunDetailSerializer})
     def post(self, request: Request, pk: UUID) -> Response:
-        run = retry_run(run=visible_run(request, pk), actor=person(request))
+        run = retry_run(run=visible_run(request, pk=pk), actor=person(request))
         return Response(_detail(request, run), status=status.HTTP_202_ACCEPTED)
+
+
+def _looked_at(request: Request, run: AnalysisRun) -> Response:
+    if run.result is not None:
+        result_was_looked_at(request, run)
+    return Response(_detail(request, run))
 
 
 def _listed(request: Request, runs: AnalysisRunQuerySet, study: Study | None = None) -> Response:
@@ -140,12 +146,6 @@ def _listed(request: Request, runs: AnalysisRunQuerySet, study: Study | None = N
     newest = runs.filter(**filters).with_subject().order_by("-created_at", "pk")
     context = waiting(request) | {"answers": told(request, newest, study)}
     return paged(request, newest, RunSerializer, context=context, was_plain=True, plain_rows=NEWEST)
-
-
-def _asked(request: Request, serializer: type[RunRequestSerializer]) -> dict[str, Any]:
-    asked = serializer(data=request.data)
-    asked.is_valid(raise_exception=True)
-    return dict(asked.validated_data)
 
 
 def _started(request: Request, subject: Subject, asked: Mapping[str, Any]) -> Response:
@@ -164,3 +164,159 @@ def _detail(request: Request, run: AnalysisRun) -> dict[str, Any]:
     for_admin = bool(run.error) and may_see_tracebacks(request, run)
     context = waiting(request) | {"for_admin": for_admin, "answers": ToldAnswers()}
     return dict(RunDetailSerializer(run, context=context).data)
+
+
+IMAGES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+TEXTS = {"csv": "text/csv; charset=utf-8", "txt": "text/plain; charset=utf-8"}
+MEDIA = IMAGES | TEXTS
+
+
+class FigureView(APIView):
+    """A figure: as a Vega-Lite specification, data included, or as an image in the size of a column or a page; its data
+    (`csv`), or its caption with the alternative text (`txt`). The specification has both in `usermeta`."""
+
+    @extend_schema(
+        operation_id="runs_figure",
+        parameters=[
+            OpenApiParameter("format", str, enum=["json", *MEDIA], default="json"),
+            OpenApiParameter("size", str, enum=list(figures.SIZES), default="screen"),
+        ],
+        responses={
+            (200, "application/json"): OpenApiTypes.OBJECT,
+            **{(200, kind): OpenApiTypes.BINARY for kind in IMAGES.values()},
+            **{(200, kind.partition(";")[0]): OpenApiTypes.STR for kind in TEXTS.values()},
+        },
+    )
+    def get(self, request: Request, pk: UUID, name: str) -> Response | HttpResponse:
+        run = visible_run(request, pk=pk, whole=True)
+        kind = request.query_params.get("format", "json")
+        size = request.query_params.get("size", "screen")
+        if kind not in {"json", *MEDIA} or size not in figures.SIZES:
+            raise Http404
+        chart = figure_of(run, name, size=size)
+        result_was_looked_at(request, run)
+        if kind == "json":
+            return Response(chart.to_dict())
+        return _file(figures.image(chart, kind), f"{file_stem(run, name)}.{kind}", MEDIA[kind])
+
+
+class TablesView(APIView):
+    """All tables of a run, in order."""
+
+    @extend_schema(operation_id="runs_tables", responses={200: OpenApiTypes.OBJECT})
+    def get(self, request: Request, pk: UUID) -> Response:
+        run = visible_run(request, pk=pk, whole=True)
+        tables = tables_of(run)
+        result_was_looked_at(request, run)
+        return Response({"tables": [table.plain() for table in tables]})
+
+
+class TableView(APIView):
+    """One table: JSON with all digits, CSV that no spreadsheet runs, LaTeX (booktabs), or Markdown."""
+
+    @extend_schema(
+        operation_id="runs_table",
+        parameters=[OpenApiParameter("format", str, enum=list(TABLE_FORMATS), default="json")],
+        responses={
+            (200, "application/json"): OpenApiTypes.OBJECT,
+            **{(200, kind.media): OpenApiTypes.STR for name, kind in TABLE_FORMATS.items() if name != "json"},
+        },
+    )
+    def get(self, request: Request, pk: UUID, name: str) -> HttpResponse:
+        run = visible_run(request, pk=pk, whole=True)
+        wanted = TABLE_FORMATS.get(request.query_params.get("format", "json"))
+        table = table_of(run, name)
+        if wanted is None or table is None:
+            raise Http404
+        result_was_looked_at(request, run)
+        return _file(
+            wanted.write(table).encode(), f"{file_stem(run, name)}.{wanted.ending}", f"{wanted.media}; charset=utf-8"
+        )
+
+
+def _file(content: bytes, name: str, kind: str) -> HttpResponse:
+    return HttpResponse(content, content_type=kind, headers=attachment(name))
+
+
+WHERE = ("both", "first", "second")
+
+
+class ChangeSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    first = serializers.CharField()
+    second = serializers.CharField()
+
+
+class ComparedCellSerializer(serializers.Serializer[Any]):
+    first = serializers.CharField(help_text="As papers print it; empty if there is no such row or column.")
+    second = serializers.CharField()
+    difference = serializers.CharField(
+        help_text=("The second minus the first; empty if they are equal or not numbers.")
+    )
+    differs = serializers.BooleanField()
+
+
+class ComparedRowSerializer(serializers.Serializer[Any]):
+    name = serializers.ListField(child=serializers.CharField(), help_text="What the row is about.")
+    where = serializers.ChoiceField(choices=WHERE)
+    cells = ComparedCellSerializer(many=True)
+
+
+class ComparedTableSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    naming = serializers.ListField(child=serializers.CharField())
+    columns = serializers.ListField(child=serializers.CharField())
+    rows = ComparedRowSerializer(many=True)
+    compared = serializers.IntegerField(help_text="How many cells are in both.")
+    changed = serializers.IntegerField(help_text="How many cells differ.")
+
+
+class RunComparisonSerializer(serializers.Serializer[RunComparison]):
+    """What changed from the first run to the second."""
+
+    first = RunSerializer()
+    second = RunSerializer()
+    asked = ChangeSerializer(many=True, help_text="Parameters, and the seed.")
+    is_same_data = serializers.BooleanField()
+    counts = ChangeSerializer(many=True)
+    versions = ChangeSerializer(many=True)
+    tables = ComparedTableSerializer(
+        many=True, help_text=("All of the main one; for the others, the rows that changed.")
+    )
+    compared = serializers.IntegerField()
+    changed = serializers.IntegerField()
+
+
+class CitationSerializer(serializers.Serializer[Any]):
+    """A result as cited in a paper."""
+
+    text = serializers.CharField()
+    bibtex = serializers.CharField()
+    works = serializers.ListField(child=serializers.CharField(), help_text="The papers whose method it is.")
+
+
+class ComparisonView(APIView):
+    """Two finished runs of one analysis side by side."""
+
+    @extend_schema(operation_id="runs_compare", responses=RunComparisonSerializer)
+    def get(self, request: Request, pk: UUID, other: UUID) -> Response:
+        first, second = (visible_run(request, pk=key, whole=True) for key in (pk, other))
+        found = compare_runs(first=first, second=second)
+        for run in {one.study_id: one for one in (first, second)}.values():
+            result_was_looked_at(request, run)
+        context = waiting(request) | {"answers": ToldAnswers()}
+        return Response(RunComparisonSerializer(found, context=context).data)
+
+
+class CitationView(APIView):
+    """How to cite the result: in plain words and as BibTeX, with the papers whose method it uses."""
+
+    @extend_schema(operation_id="runs_cite", responses=CitationSerializer)
+    def get(self, request: Request, pk: UUID) -> Response:
+        run = visible_run(request, pk=pk, whole=True)
+        about = RunSerializer().get_about(run)
+        page = f"/studies/{run.study.slug}/results/{run.analysis}/{run.number}" if run.study else f"/runs/{run.pk}"
+        citation = citation_of(run, about=about, url=request.build_absolute_uri(page))
+        result_was_looked_at(request, run)
+        return Response(CitationSerializer(citation).data)

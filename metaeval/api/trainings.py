@@ -15,19 +15,19 @@ from rest_framework.response import Response
 
 from annotations.api.downloads import attachment
 from annotations.api.paging import page_of, paged
+from annotations.api.parsing import valid
 from annotations.api.translating import InTheirLanguage, said, said_schema
-from annotations.api.views import APIView, CanImport, NotOnlyExpert, person
+from annotations.api.views import APIView, CanImport, person
 from annotations.api.waiting import WaitSerializer
-from annotations.models import Dataset
 from metaeval import figures
-from metaeval.api.files import IMAGES
+from metaeval.api.access import ResearchersView, visible_dataset
+from metaeval.api.runs import IMAGES
 from metaeval.api.serializers import ObjectField
 from metaeval.jobs.runs import MAX_SEED
-from metaeval.training_jobs.forms import TrainingForm, form_for
+from metaeval.training_jobs.lifecycle import form_for, prepare_training, resume_training, start_training, stop_training
 from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
 from metaeval.training_jobs.parameters import titles
 from metaeval.training_jobs.progress import outcome_of, standing_of
-from metaeval.training_jobs.starting import prepare_training, resume_training, start_training, stop_training
 
 
 class OfferedMethodSerializer(serializers.Serializer[Any]):
@@ -43,7 +43,7 @@ class OfferedEncoderSerializer(serializers.Serializer[Any]):
     title = serializers.CharField(help_text="What its systems' model is called, unless another name is given.")
 
 
-class TrainingFormSerializer(serializers.Serializer[TrainingForm]):
+class TrainingFormSerializer(serializers.Serializer[Any]):
     methods = OfferedMethodSerializer(many=True)
     encoders = OfferedEncoderSerializer(many=True)
     parameters = serializers.SerializerMethodField(help_text="JSON Schema: types, bounds, defaults and help.")
@@ -53,8 +53,8 @@ class TrainingFormSerializer(serializers.Serializer[TrainingForm]):
     worker_alive = serializers.BooleanField(help_text="Whether a worker that takes trainings is running.")
 
     @extend_schema_field(ObjectField)
-    def get_parameters(self, form: TrainingForm) -> Any:
-        return said_schema(form.parameters)
+    def get_parameters(self, form: dict[str, Any]) -> Any:
+        return said_schema(form["parameters"])
 
 
 class TrainingRequestSerializer(serializers.Serializer[Any]):
@@ -171,78 +171,65 @@ class TrainingDetailSerializer(TrainingSerializer):
         return dict(StandingSerializer(self.context["standing"]).data)
 
 
-class TrainingFormView(APIView):
-    """What can be trained on a dataset: its methods, encoders, parameters, and whether a worker can do it."""
-
+class TrainersView(APIView):  # without a docstring, which would describe operations that have none
     permission_classes = [CanImport]
+
+
+class TrainingFormView(TrainersView):
+    """What can be trained on a dataset: its methods, encoders, parameters, and whether a worker can do it."""
 
     @extend_schema(operation_id="trainings_form", responses=TrainingFormSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        return Response(TrainingFormSerializer(form_for(_dataset(request, slug))).data)
+        return Response(TrainingFormSerializer(form_for(visible_dataset(request, slug))).data)
 
 
-class DatasetTrainingsView(APIView):
+class DatasetTrainingsView(TrainersView):
     """A dataset's trainings, newest first; and preparing one."""
-
-    permission_classes = [CanImport]
 
     @extend_schema(operation_id="trainings_list", responses=page_of(TrainingSerializer))
     def get(self, request: Request, slug: str) -> Response:
-        trainings = Training.objects.visible_to(person(request)).filter(dataset=_dataset(request, slug))
+        trainings = Training.objects.visible_to(person(request)).filter(dataset=visible_dataset(request, slug))
         return paged(request, trainings.order_by("-created_at", "pk"), TrainingSerializer)
 
     @extend_schema(
         operation_id="trainings_prepare", request=TrainingRequestSerializer, responses={202: TrainingDetailSerializer}
     )
     def post(self, request: Request, slug: str) -> Response:
-        asked = TrainingRequestSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        training = prepare_training(
-            dataset=_dataset(request, slug), actor=person(request), **dict(asked.validated_data)
-        )
+        wanted = valid(TrainingRequestSerializer(data=request.data))
+        training = prepare_training(dataset=visible_dataset(request, slug), actor=person(request), **wanted)
         return Response(_detail(request, training), status=status.HTTP_202_ACCEPTED)
 
 
-class TrainingView(APIView):
+class TrainingView(ResearchersView):
     """One training: its forecast, its progress, and the systems it made."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="trainings_show", responses=TrainingDetailSerializer)
     def get(self, request: Request, pk: UUID) -> Response:
         return Response(_detail(request, _visible(request, pk)))
 
 
-class StartTrainingView(APIView):
-    permission_classes = [CanImport]
-
+class StartTrainingView(TrainersView):
     @extend_schema(operation_id="trainings_start", request=None, responses={202: TrainingDetailSerializer})
     def post(self, request: Request, pk: UUID) -> Response:
         training = start_training(training=_visible(request, pk), actor=person(request))
         return Response(_detail(request, training), status=status.HTTP_202_ACCEPTED)
 
 
-class StopTrainingView(APIView):
-    permission_classes = [CanImport]
-
+class StopTrainingView(TrainersView):
     @extend_schema(operation_id="trainings_stop", request=None, responses=TrainingDetailSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
         return Response(_detail(request, stop_training(training=_visible(request, pk), actor=person(request))))
 
 
-class ResumeTrainingView(APIView):
-    permission_classes = [CanImport]
-
+class ResumeTrainingView(TrainersView):
     @extend_schema(operation_id="trainings_resume", request=None, responses={202: TrainingDetailSerializer})
     def post(self, request: Request, pk: UUID) -> Response:
         training = resume_training(training=_visible(request, pk), actor=person(request))
         return Response(_detail(request, training), status=status.HTTP_202_ACCEPTED)
 
 
-class LossCurvesView(APIView):
+class LossCurvesView(ResearchersView):
     """The loss by epoch: as a Vega-Lite specification, data included, or as an image."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(
         operation_id="trainings_curves",
@@ -269,11 +256,6 @@ class LossCurvesView(APIView):
         return HttpResponse(
             image, content_type=IMAGES[kind], headers=attachment(f"{training.dataset.slug}-loss.{kind}")
         )
-
-
-def _dataset(request: Request, slug: str) -> Dataset:
-    dataset: Dataset = get_object_or_404(Dataset.objects.visible_to(person(request)), slug=slug)
-    return dataset
 
 
 def _visible(request: Request, pk: UUID) -> Training:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from metaeval.api import analyses, comparing, datasets, documents, files, plans, power, runs, setups, trainings
+from metaeval.api import analyses, datasets, documents, plans, runs, setups, trainings
 
 urlpatterns = [
     path("analyses/", analyses.AnalysesView.as_view()),
@@ -12,8 +12,8 @@ urlpatterns = [
     path("datasets/<slug:slug>/analyses/", analyses.DatasetAnalysesView.as_view()),
     path("studies/<slug:slug>/analysis-plan/", plans.AnalysisPlanView.as_view()),
     path("studies/<slug:slug>/analysis-plan/words/", plans.PlanInWordsView.as_view()),
-    path("studies/<slug:slug>/power/", power.PowerView.as_view()),
-    path("studies/<slug:slug>/power/figure/", power.PowerFigureView.as_view()),
+    path("studies/<slug:slug>/power/", plans.PowerView.as_view()),
+    path("studies/<slug:slug>/power/figure/", plans.PowerFigureView.as_view()),
     path("studies/<slug:slug>/copy/", setups.StudyCopyView.as_view()),
     path("studies/<slug:slug>/setup/file/", setups.SetupFileView.as_view()),
     path("study-setups/", setups.StudySetupsView.as_view()),
@@ -36,12 +36,12 @@ urlpatterns = [
     path("trainings/<uuid:pk>/curves/", trainings.LossCurvesView.as_view()),
     path("runs/", runs.FreeRunsView.as_view()),
     path("runs/<uuid:pk>/", runs.RunView.as_view()),
-    path("runs/<uuid:pk>/citation/", comparing.CitationView.as_view()),
-    path("runs/<uuid:pk>/comparison/<uuid:other>/", comparing.ComparisonView.as_view()),
+    path("runs/<uuid:pk>/citation/", runs.CitationView.as_view()),
+    path("runs/<uuid:pk>/comparison/<uuid:other>/", runs.ComparisonView.as_view()),
     path("runs/<uuid:pk>/cancel/", runs.CancelView.as_view()),
     path("runs/<uuid:pk>/retry/", runs.RetryView.as_view()),
     path("runs/<uuid:pk>/rerun/", runs.RerunView.as_view()),
-    path("runs/<uuid:pk>/figures/<str:name>/", files.FigureView.as_view()),
-    path("runs/<uuid:pk>/tables/", files.TablesView.as_view()),
-    path("runs/<uuid:pk>/tables/<str:name>/", files.TableView.as_view()),
+    path("runs/<uuid:pk>/figures/<str:name>/", runs.FigureView.as_view()),
+    path("runs/<uuid:pk>/tables/", runs.TablesView.as_view()),
+    path("runs/<uuid:pk>/tables/<str:name>/", runs.TableView.as_view()),
 ]

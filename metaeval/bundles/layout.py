@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
 from annotations.ground.saved import Saved
 from metaeval.analyses.inputs import Answers
 from metaeval.analyses.inputs.kinds import is_later, says_more
-from metaeval.bundles.parts import Field
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column: `kind` is a Frictionless type. `saved`: the item of the experts' consent that it belongs to; None: it
+    says nothing about an expert."""
+
+    name: str
+    kind: str
+    says: str = ""
+    saved: Saved | None = None
+
+    @property
+    def described(self) -> dict[str, str]:
+        return {"name": self.name, "type": self.kind} | ({"description": self.says} if self.says else {})
+
 
 FORMAT, VERSION = "hlv-study-bundle", 1
 

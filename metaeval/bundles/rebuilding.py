@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from annotations.ground.arrays import Matrix
+from annotations.ground.arrays import Matrix, absent_rows
 from annotations.ground.display_rule import DisplayRule
 from annotations.ground.errors import HLVError
 from annotations.ground.fingerprints import matrix_fingerprint, prediction_fingerprint
@@ -20,7 +20,7 @@ from metaeval.analyses.inputs.kinds import column_of, is_later
 from metaeval.analyses.inputs.studies import FACTS, Showing, study_fingerprint
 from metaeval.bundles import layout
 from metaeval.bundles.archive import MAX_BYTES, Archive, BundleError
-from metaeval.bundles.parts import Field, read_matrix
+from metaeval.bundles.layout import Field
 
 UNREADABLE = (KeyError, ValueError, TypeError, IndexError, OverflowError, AttributeError)
 TRUTH = {"true": True, "false": False}
@@ -162,6 +162,24 @@ class _Stored(Mapping[str, Matrix]):
 
     def __len__(self) -> int:
         return len(self._places)
+
+
+def read_matrix(content: bytes, *, path: str, rows: int, columns: int, may_lack: bool = False) -> Matrix:
+    """The matrix of `matrix_part`, to the last digit. Raises `BundleError` for another shape, and for a row without
+    numbers, unless rows may be missing."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    try:
+        table = csv.read_csv(pa.BufferReader(content), parse_options=csv.ParseOptions(newlines_in_values=True))
+        read = [np.asarray(column.cast(pa.float64())) for column in table.columns] if rows else []
+    except (pa.ArrowException, ValueError) as error:
+        raise BundleError(f"{path} cannot be read as a table of numbers.") from error
+    values = np.column_stack(read).astype(np.float64) if read else np.empty((0, columns))
+    known = ~absent_rows(values) if may_lack and values.shape == (rows, columns) else slice(None)
+    if values.shape != (rows, columns) or not np.isfinite(values[known]).all():
+        raise BundleError(f"{path} has the shape {values.shape}; expected {rows} rows of {columns} numbers.")
+    return values
 
 
 def _annotation_rows(archive: Archive, instances: int, labels: int) -> Iterator[tuple[int, str, list[int], int]]:

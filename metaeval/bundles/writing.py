@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -14,13 +15,15 @@ from typing import Any
 import numpy as np
 
 from annotations.exporting.formats import ExportFile
+from annotations.exporting.spreadsheets import csv_lines, neutralise
+from annotations.ground.arrays import AnyArray
 from annotations.ground.fingerprints import matrix_fingerprint
 from metaeval.analyses.inputs import StudyInputs
 from metaeval.analyses.inputs.datasets import AnnotationRow
 from metaeval.analyses.inputs.studies import FACTS
 from metaeval.bundles import layout
 from metaeval.bundles.archive import PACKAGE
-from metaeval.bundles.parts import BundleFile, Field, matrix_part, table_part
+from metaeval.bundles.layout import Field
 from metaeval.bundles.rebuilding import TurnRow
 
 MEDIA = {
@@ -29,6 +32,73 @@ MEDIA = {
     "jsonl": "application/x-ndjson",
     "md": "text/markdown",
 }
+
+
+Chunks = Callable[[], Iterable[bytes]]
+ROWS = 5_000
+"""Rows of a matrix that are in memory as text at a time."""
+
+
+@dataclass(frozen=True)
+class BundleFile:
+    """A file of the archive. Those with `fields` are tables (CSV); the others are JSON, text or JSON lines."""
+
+    path: str
+    title: str
+    chunks: Chunks
+    fields: tuple[Field, ...] = ()
+
+
+def table_part(
+    path: str, title: str, fields: Sequence[Field], rows: Callable[[], Iterable[Sequence[Any]]]
+) -> BundleFile:
+    """A CSV file of rows; undefined cells are empty, and no text can run as a formula in a spreadsheet."""
+    header = [field.name for field in fields]
+
+    def chunks() -> Iterator[bytes]:
+        pending: list[str] = []
+        for line in csv_lines(header, ([cell(value) for value in row] for row in rows())):
+            pending.append(line)
+            if len(pending) >= ROWS:
+                yield "".join(pending).encode()
+                pending = []
+        yield "".join(pending).encode()
+
+    return BundleFile(path, title, chunks, tuple(fields))
+
+
+def cell(value: Any) -> Any:
+    """A value for CSV: NaN and None are empty, booleans are words, numbers have all their digits.
+
+    >>> cell(np.float64(0.1)), cell(np.bool_(True)), cell(float("nan")), cell("text")
+    (0.1, 'true', '', 'text')
+    """
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    if isinstance(value, float | np.floating):
+        return "" if np.isnan(value) else float(value)  # which the csv module writes with all its digits
+    return int(value)
+
+
+def matrix_part(path: str, title: str, labels: Sequence[str], matrix: Callable[[], AnyArray]) -> BundleFile:
+    """A matrix as CSV: one row per instance, in the order of `data/instances.csv`; one column per label."""
+    names = [neutralise(label) for label in labels]
+
+    def chunks() -> Iterator[bytes]:
+        yield "".join(csv_lines(labels, [])).encode()
+        values = matrix()
+        for start in range(0, len(values), ROWS):
+            block = values[start : start + ROWS].tolist()
+            yield "".join(",".join(map(_number, row)) + "\r\n" for row in block).encode()
+
+    return BundleFile(path, title, chunks, tuple(Field(name, "number") for name in names))
+
+
+def _number(value: float) -> str:
+    """The number with all digits; an empty cell for NaN, quoted so that a row with one cell is not an empty line."""
+    return '""' if math.isnan(value) else repr(value)
 
 
 @dataclass(frozen=True, kw_only=True)

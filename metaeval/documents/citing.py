@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from metaeval.analyses.base.registry import analyses
@@ -16,18 +15,10 @@ SHORT = 12
 """How many characters of a fingerprint suffice to distinguish a study's inputs."""
 
 
-@dataclass(frozen=True)
-class Citation:
-    """A result as a paper cites it."""
-
-    text: str
-    bibtex: str
-    works: list[str]
-    """The works whose method it is."""
-
-
-def citation_of(run: AnalysisRun, *, about: str, url: str) -> Citation:
-    """The citation of a finished run about something with this title, at this address."""
+def citation_of(run: AnalysisRun, *, about: str, url: str) -> dict[str, Any]:
+    """The citation of a finished run about something with this title, at this address: its `text`, its `bibtex`, and
+    the `works` whose method it is.
+    """
     result = result_of(run)
     entry = analyses.get(run.analysis)
     number = f", result {run.number}" if run.number else ""
@@ -36,9 +27,9 @@ def citation_of(run: AnalysisRun, *, about: str, url: str) -> Citation:
     day = run.finished_at or run.created_at
     simulated = " Simulated data." if run.is_simulated else ""
     key = re.sub(r"[^a-z0-9]+", "-", "-".join([subject_of(run).name, run.analysis, str(run.number or day.date())]))
-    return Citation(
-        text=f"{about}: {entry.words.question} {day:%-d %B %Y}{number}. {made}, {repeated}.{simulated} {url}",
-        bibtex="\n".join(
+    return {
+        "text": f"{about}: {entry.words.question} {day:%-d %B %Y}{number}. {made}, {repeated}.{simulated} {url}",
+        "bibtex": "\n".join(
             [
                 f"@misc{{{key},",
                 f"  title = {{{_in_braces(about)}: {_in_braces(entry.words.question)}}},",
@@ -49,8 +40,8 @@ def citation_of(run: AnalysisRun, *, about: str, url: str) -> Citation:
                 "}",
             ]
         ),
-        works=cited(" ".join([methods_text(run.analysis), *_sentences(result)])),
-    )
+        "works": cited(" ".join([methods_text(run.analysis), *_sentences(result)])),
+    }
 
 
 def _sentences(result: Mapping[str, Any]) -> Iterator[str]:

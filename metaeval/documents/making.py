@@ -120,8 +120,10 @@ def document_chunks(
 
             return iter([as_pdf(study, progress)])
         case DocumentKind.REPORT_LATEX:
-            folder = Path(file_name(study, kind)).stem
-            files = latex_folder(study, progress)
+            from metaeval.documents.report.gathering import report_of
+            from metaeval.documents.report.latex import latex_files
+
+            folder, files = Path(file_name(study, kind)).stem, latex_files(report_of(study, progress))
             return zipped([ExportFile(f"{folder}/{name}", partial(_whole, content)) for name, content in files.items()])
         case DocumentKind.REPORT_DOCX:
             from metaeval.documents.report.gathering import report_of
@@ -130,14 +132,6 @@ def document_chunks(
             return iter([as_word(report_of(study, progress))])
         case _ as never:
             assert_never(never)
-
-
-def latex_folder(study: Study, progress: Progress = silent) -> dict[str, bytes]:
-    """The files of the report as LaTeX, by their names in its folder."""
-    from metaeval.documents.report.gathering import report_of
-    from metaeval.documents.report.latex import latex_files
-
-    return latex_files(report_of(study, progress))
 
 
 def _whole(content: bytes) -> Iterator[bytes]:

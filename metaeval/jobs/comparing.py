@@ -68,13 +68,8 @@ class CannotCompare(Conflict):
     code = "cannot_compare"
 
 
-@dataclass(frozen=True)
-class Change:
-    """What differs between both, in words."""
-
-    name: str
-    first: str
-    second: str
+Change = dict[str, str]
+"""What differs between both, in words: `name`, `first`, `second`."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +141,7 @@ def _tables(first: AnalysisRun, second: AnalysisRun) -> list[ComparedTable]:
 def _changes(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[Change]:
     names = dict.fromkeys([*second, *first])
     return [
-        Change(name, _in_words(first.get(name)), _in_words(second.get(name)))
+        {"name": name, "first": _in_words(first.get(name)), "second": _in_words(second.get(name))}
         for name in names
         if first.get(name) != second.get(name)
     ]

@@ -224,7 +224,6 @@ def answer_here(
 
 
 def _stored(run: AnalysisRun) -> Answered:
-    """A run's outcome."""
     match run.state:
         case JobState.SUCCEEDED:
             return Answered(run.answer, result_of(run))

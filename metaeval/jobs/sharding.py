@@ -12,7 +12,6 @@ import io
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 from uuid import UUID
@@ -37,20 +36,13 @@ from metaeval.jobs.runs import input_name, subject_of
 RUNS_KEPT = 2
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """A plan that is ready, and the callback for every block."""
-
-    plan: Plan
-    told: Callable[[], None] = lambda: None
-
-
-_prepared: OrderedDict[UUID, dict[str, Prepared]] = OrderedDict()
+_prepared: OrderedDict[UUID, dict[str, tuple[Plan, Callable[[], None]]]] = OrderedDict()
+"""By run and name, the plans that are ready, each with the callback for every block."""
 
 
 def keep_plans(run: UUID, plans: Mapping[str, Plan], told: Callable[[], None] = lambda: None) -> None:
     """Keep plans for the shards that this process will compute; those of the oldest run are forgotten."""
-    _prepared.setdefault(run, {}).update({name: Prepared(plan, told) for name, plan in plans.items()})
+    _prepared.setdefault(run, {}).update({name: (plan, told) for name, plan in plans.items()})
     _prepared.move_to_end(run)
     while len(_prepared) > RUNS_KEPT:
         _prepared.popitem(last=False)
@@ -76,15 +68,15 @@ def _values(shard: AnalysisShard, progress: Progress) -> list[AnyArray]:
     progress(0, blocks)
     if shard.plan not in _prepared.get(shard.run_id, {}):
         keep_plans(shard.run_id, rebuilt_plans(shard.run_id, shard.plan, lambda *_: progress(0, blocks)))
-    prepared = _prepared[shard.run_id][shard.plan]
+    plan, tell = _prepared[shard.run_id][shard.plan]
     values = []
     for number in range(shard.first, shard.stop):
         progress(number - shard.first, blocks)
         try:
-            prepared.told()
+            tell()
         except jobs.JobCancelled:  # the run's own worker stops; others may continue
             raise jobs.JobReturned from None
-        values.append(block_of(prepared.plan, shard.plan, number))
+        values.append(block_of(plan, shard.plan, number))
     progress(blocks, blocks)
     return values
 

@@ -8,14 +8,13 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.models import Dataset, Study
+from annotations.management.console import SHOWN, dataset_of
+from annotations.models import Study
 from metaeval.analyses.base.parameters import Parameters
 from metaeval.analyses.base.registry import Analysis
 from metaeval.analyses.inputs import SubjectKind
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.jobs.runs import has_votes
-
-SHOWN = 20
 
 
 def chosen_subject(entry: Analysis, *, study: str | None, datasets: Sequence[str]) -> Subject:
@@ -44,16 +43,6 @@ def _study(slug: str) -> Study:
     except Study.DoesNotExist:
         known = ", ".join(Study.objects.values_list("slug", flat=True)[:SHOWN]) or "none yet"
         raise CommandError(f"There is no study {slug!r}. Studies: {known}.") from None
-
-
-def dataset_of(slug: str) -> Dataset:
-    """The dataset of that name."""
-    try:
-        found: Dataset = Dataset.objects.get(slug=slug)
-    except Dataset.DoesNotExist:
-        known = ", ".join(Dataset.objects.values_list("slug", flat=True)[:SHOWN]) or "none yet"
-        raise CommandError(f"There is no dataset {slug!r}. Datasets: {known}.") from None
-    return found
 
 
 _TYPES: dict[str, type] = {"integer": int, "number": float, "string": str}

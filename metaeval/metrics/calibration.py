@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,26 +10,12 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Matrix, Vector
 from metaeval.checking import checked_count
-from metaeval.describing import Described, described
+from metaeval.describing import described, described_as
 
 from .hard import Ties, top
 from .information import LN_2, absolute_differences, entropy, total_difference
 from .pair import Pair, checked_input
-from .registry import MULTICLASS, metric, with_sections
-
-_SECTIONS = {
-    "Parameters": (
-        "P, Q : array_like, shape (N, K)\n"
-        "    Human and predicted distributions of N instances over K labels; rows sum to 1."
-    ),
-    "Raises": "DistributionError\n    If P and Q are not two matrices of distributions of the same shape.",
-}
-
-
-def _of_pairs(function: Described) -> Described:
-    """Say in the docstring what all functions of two matrices have in common."""
-    function.__doc__ = with_sections(inspect.getdoc(function) or "", _SECTIONS)
-    return function
+from .registry import MULTICLASS, metric
 
 
 @metric(
@@ -169,7 +154,7 @@ def classwise_ece(pair: Pair, *, bins: int = 10, ties: Ties = "first", zeros: bo
     return float(_classwise(pair, bins, ties, zeros).mean())
 
 
-@_of_pairs
+@described
 def classwise_errors(
     P: npt.ArrayLike, Q: npt.ArrayLike, *, bins: int = 10, ties: Ties = "first", zeros: bool = False
 ) -> Vector:
@@ -177,6 +162,8 @@ def classwise_errors(
 
     Parameters
     ----------
+    P, Q : array_like, shape (N, K)
+        Human and predicted distributions of N instances over K labels; rows sum to 1.
     bins : int, default 10
         Number of equal bins (a, b] of a label's probability.
     ties : {'first', 'last'}, default 'first'
@@ -188,6 +175,11 @@ def classwise_errors(
     -------
     ndarray, shape (K,)
         Values in [0, 1]; 0 for a label without any probability.
+
+    Raises
+    ------
+    DistributionError
+        If P and Q are not two matrices of distributions of the same shape.
 
     See Also
     --------
@@ -217,7 +209,7 @@ class ReliabilityBin:
     """Share of them that match the human majority; NaN where there are none."""
 
 
-@_of_pairs
+@described_as(classwise_errors)
 def reliability(
     P: npt.ArrayLike, Q: npt.ArrayLike, *, bins: int = 10, ties: Ties = "first"
 ) -> tuple[ReliabilityBin, ...]:
@@ -237,6 +229,8 @@ def reliability(
 
     Raises
     ------
+    DistributionError
+        If P and Q are not two matrices of distributions of the same shape.
     ValueError
         If there is less than one bin.
 
@@ -262,7 +256,7 @@ def reliability(
     )
 
 
-@_of_pairs
+@described_as(classwise_errors)
 def entropy_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Vector:
     """How much more uncertain the system is than people are, per instance, in nats.
 
@@ -287,7 +281,7 @@ def entropy_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Vector:
     return _pair(P, Q).items(_entropy_gaps)
 
 
-@_of_pairs
+@described_as(classwise_errors)
 def distribution_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Vector:
     """Total variation distance between the predicted and the human distribution, per instance.
 
@@ -312,7 +306,7 @@ def distribution_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Vecto
     return _pair(P, Q).items(lambda block: absolute_differences(block) / 2.0)
 
 
-@_of_pairs
+@described_as(classwise_errors)
 def label_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Matrix:
     """How much more probability the system gives to each label than people do, per instance.
 
@@ -338,7 +332,7 @@ def label_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Matrix:
     return np.asarray(pair.Q - pair.P, dtype=np.float64)
 
 
-@_of_pairs
+@described_as(classwise_errors)
 def guess_calibration_errors(P: npt.ArrayLike, Q: npt.ArrayLike) -> Matrix:
     """How much more probability the system gives to its first, second, ... guess than people do, per instance.
 

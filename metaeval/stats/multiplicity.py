@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Vector
 from metaeval.checking import checked_array, shown
+from metaeval.describing import described_as
 
 
 def holm(p_values: npt.ArrayLike) -> Vector:
@@ -46,23 +47,9 @@ def holm(p_values: npt.ArrayLike) -> Vector:
     return _adjusted(p_values, lambda p: np.maximum.accumulate(p * np.arange(len(p), 0, -1)))
 
 
+@described_as(holm)
 def benjamini_hochberg(p_values: npt.ArrayLike) -> Vector:
     """Benjamini and Hochberg's step-up p-values: they bound the expected share of false rejections.
-
-    Parameters
-    ----------
-    p_values : array_like, shape (M,)
-        P-values in [0, 1]; NaN for tests that are undefined.
-
-    Returns
-    -------
-    ndarray, shape (M,)
-        Adjusted p-values, in the same order; NaN where the p-value is.
-
-    Raises
-    ------
-    ValueError
-        If a p-value is not in [0, 1].
 
     Notes
     -----

@@ -216,8 +216,5 @@ def chosen(trials: Sequence[Trial]) -> int:
     """The place of the best trial: defined before undefined, then the higher mean, then the first."""
     if all(trial.scores is None for trial in trials):
         raise NothingToLearn("The loss of every trial stopped being a number. Search among lower learning rates.")
-    return max(range(len(trials)), key=lambda place: (*_merit(trials[place]), -place))
-
-
-def _merit(trial: Trial) -> tuple[bool, bool, float]:
-    return trial.scores is not None, not trial.collapsed, trial.mean
+    merits = [(trial.scores is not None, not trial.collapsed, trial.mean) for trial in trials]
+    return merits.index(max(merits))

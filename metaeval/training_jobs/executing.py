@@ -8,12 +8,12 @@ from typing import Any
 from annotations.background.executors import executes
 from annotations.ground.progress import Progress
 from metaeval.training.extra import refuse_without_extra
-from metaeval.training.lessons import FitSettings, Fitted, Trainer, trainers
+from metaeval.training.lessons import FitSettings, Trainer, trainers
 from metaeval.training.registry import methods
 from metaeval.training.searching import SearchSpace, search
-from metaeval.training_jobs.advancing import advance_all
 from metaeval.training_jobs.checkpoints import JobCheckpoints
 from metaeval.training_jobs.courses import Course, course_of
+from metaeval.training_jobs.lifecycle import advance_all
 from metaeval.training_jobs.models import TrainingJob
 
 TRAINER = "torch"
@@ -79,7 +79,8 @@ def execute_training_job(job: TrainingJob, progress: Progress) -> dict[str, Any]
                 checkpoints=JobCheckpoints(job),
                 progress=progress,
             )
-            result = {**_told(fitted), "instances": course.predicted(job.fold).tolist()}
+            stated = {name: value for name, value in asdict(fitted).items() if name not in {"logits", "dev_logits"}}
+            result = {**stated, "instances": course.predicted(job.fold).tolist()}
             return {"result": result, "outputs": fitted.logits.reshape(len(fitted.logits), -1)}
 
 
@@ -101,10 +102,3 @@ def _searched(job: TrainingJob, course: Course, trainer: Trainer, progress: Prog
         progress=progress,
     )
     return asdict(outcome)
-
-
-def _told(fitted: Fitted) -> dict[str, Any]:
-    """A fit without its predictions."""
-    stated = asdict(fitted)
-    del stated["logits"], stated["dev_logits"]
-    return stated

@@ -23,34 +23,14 @@ SOON = 5.0
 
 
 @dataclass(frozen=True)
-class UnderWay:
-    """What one worker does now. Runs and folds are counted from 1; run 0 is for what all runs share."""
-
-    kind: str
-    method: str
-    run: int
-    fold: int
-
-
-@dataclass(frozen=True)
-class MethodProgress:
-    """The fits of one method."""
-
-    method: str
-    title: str
-    done: int
-    total: int
-    running: bool
-    failed: int
-
-
-@dataclass(frozen=True)
 class TrainingStanding:
     """How far a training is.
 
     Attributes:
         done, total: fits and searches, those under way in part.
-        under_way: what the workers do now, the check included.
+        under_way: what the workers do now, the check included: `kind`, `method`, `run`, `fold`. Runs and folds are
+            counted from 1; run 0 is for what all runs share.
+        methods: the fits of each method: `method`, `title`, `done`, `total`, `running`, `failed`.
         seconds_left: about how long it will still take, judging by how long it has taken; None if nothing is known.
         systems: the names of those that it has made so far.
         waits_for: the other trainings that wait while none of its jobs runs: those of its owner that come before it,
@@ -60,9 +40,9 @@ class TrainingStanding:
 
     done: float
     total: int
-    under_way: list[UnderWay]
+    under_way: list[dict[str, Any]]
     seconds_left: int | None
-    methods: list[MethodProgress]
+    methods: list[dict[str, Any]]
     systems: list[str]
     has_curves: bool
     worker_alive: bool
@@ -89,25 +69,25 @@ def standing_of(training: Training, reader: User) -> TrainingStanding:
     }
     each = training.parameters["runs"] * training.split.folds
     per_method = [
-        MethodProgress(
-            method=name,
-            title=methods.get(name).title if name in methods.names() else "",
-            done=counted.get(name, {}).get("done", 0),
-            total=each,
-            running=counted.get(name, {}).get("running", 0) > 0,
-            failed=counted.get(name, {}).get("failed", 0),
-        )
+        {
+            "method": name,
+            "title": methods.get(name).title if name in methods.names() else "",
+            "done": counted.get(name, {}).get("done", 0),
+            "total": each,
+            "running": counted.get(name, {}).get("running", 0) > 0,
+            "failed": counted.get(name, {}).get("failed", 0),
+        }
         for name in training.methods
     ]
     made = System.objects.filter(dataset=training.dataset_id, options__training__id=str(training.pk))
     return TrainingStanding(
         done=done + parts,
         total=total,
-        under_way=[UnderWay(job.kind, job.method, job.run, job.fold + 1) for job in running],
+        under_way=[{"kind": job.kind, "method": job.method, "run": job.run, "fold": job.fold + 1} for job in running],
         seconds_left=_seconds_left(training, done + parts, total),
         methods=per_method,
         systems=[system.name for system in made.order_by("method", "run")],
-        has_curves=any(method.done for method in per_method),
+        has_curves=any(method["done"] for method in per_method),
         worker_alive=worker_alive(),
         waits_for=None if running else waits_of(training, reader),
     )
@@ -186,30 +166,22 @@ def twins_in_words(twins: int) -> str:
     )
 
 
-@dataclass(frozen=True)
-class TrainingOutcome:
-    """What came of a training that has finished: how many systems, in how many seconds of work."""
-
-    systems: int
-    seconds: float
-
-
-def outcome_of(training: Training) -> TrainingOutcome:
-    """Add up the epochs of all its fits, in one query."""
+def outcome_of(training: Training) -> dict[str, Any]:
+    """What came of a training that has finished: how many `systems`, in how many `seconds` of work; one query."""
     seconds = sum(
         sum(epoch["seconds"] for epoch in job.found().get("epochs", ()))
         for job in training.jobs.defer("outputs").filter(kind=TrainingJob.Piece.FIT)
     )
-    return TrainingOutcome(systems=len(training.methods) * training.parameters["runs"], seconds=seconds)
+    return {"systems": len(training.methods) * training.parameters["runs"], "seconds": seconds}
 
 
 def outcome_in_words(training: Training) -> str:
     """How a training that has finished ended."""
     outcome = outcome_of(training)
     return (
-        f"{_counted(outcome.systems, 'system')} of the model {training.model} "
-        f"{'was' if outcome.systems == 1 else 'were'} trained in "
-        f"{duration(outcome.seconds)} of work: "
+        f"{_counted(outcome['systems'], 'system')} of the model {training.model} "
+        f"{'was' if outcome['systems'] == 1 else 'were'} trained in "
+        f"{duration(outcome['seconds'])} of work: "
         f"{', '.join(training.methods)}, {_counted(training.parameters['runs'], 'run')} each."
     )
 

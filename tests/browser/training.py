@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from annotations.models import Dataset, JobState
 from metaeval.training_jobs.courses import course_of
+from metaeval.training_jobs.lifecycle import prepare_training, stop_training
 from metaeval.training_jobs.models import Training, TrainingJob
-from metaeval.training_jobs.starting import prepare_training, stop_training
 from tests.metaeval.training_jobs.world import ended, measured, under_way
 
 EPOCHS = 4

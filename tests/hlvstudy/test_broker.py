@@ -8,7 +8,7 @@ from kombu import Connection
 from kombu.transport.redis import Channel
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from hlvstudy.broker import forget_delivered_messages, survive_the_loss_of_redis
+from hlvstudy.workers import forget_delivered_messages, survive_the_loss_of_redis
 
 
 def test_delivered_messages_are_forgotten_and_waiting_ones_are_kept(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from hlvstudy.connections import FRESH_SECONDS, note_check, trust_fresh
+from hlvstudy.apps import FRESH_SECONDS, note_check, trust_fresh
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +20,7 @@ def the_connection() -> Any:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now, connection = [1000.0], the_connection()
-    monkeypatch.setattr("hlvstudy.connections.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("hlvstudy.apps.time.monotonic", lambda: now[0])
     monkeypatch.setattr(connection, "hlv_checked_at", -FRESH_SECONDS, raising=False)
     monkeypatch.setattr(connection, "hlv_trusted", False, raising=False)
     monkeypatch.setattr(connection, "errors_occurred", False)

@@ -13,9 +13,10 @@ from django.db import OperationalError
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from annotations.background.health import Remembered, forget_probes
 from annotations.models import Event, EventKind, ImportJob, User, WorkerHeartbeat
 from hlvstudy import monitoring
+from hlvstudy.checks.conditions import Remembered
+from hlvstudy.monitoring import forget_probes
 
 pytestmark = pytest.mark.django_db
 TOKEN = "a token of the watchers"
@@ -161,7 +162,7 @@ def test_it_says_whether_a_worker_was_seen_lately(client: Client) -> None:
 
 def test_it_says_what_is_not_as_it_should_be(client: Client, settings, monkeypatch: pytest.MonkeyPatch) -> None:
     WorkerHeartbeat.objects.create(name="w", seen_at=timezone.now())
-    monkeypatch.setattr("annotations.background.health.little_space", lambda: False)
+    monkeypatch.setattr("hlvstudy.checks.machine.little_space", lambda: False)
     well = dict.fromkeys(["database", "broker", "worker", "storage", "disk", "queue"], True)
     assert ready(client) == {"status": "ok", **well}
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"

@@ -10,7 +10,7 @@ import pytest
 
 from annotations.background import jobs
 from annotations.models import ImportJob, JobState, User
-from hlvstudy.pool import KernelLock
+from hlvstudy.workers import KernelLock
 from tests.conftest import wait_until
 
 

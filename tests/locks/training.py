@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from django.db.models import Model
 
 from annotations.models import Dataset
-from metaeval.training_jobs.advancing import advance
+from metaeval.training_jobs.lifecycle import advance, prepare_training, resume_training, start_training, stop_training
 from metaeval.training_jobs.models import Training
-from metaeval.training_jobs.starting import prepare_training, resume_training, start_training, stop_training
 from tests.locks.cases import Case
 from tests.locks.world import World
 from tests.metaeval.training_jobs.world import TINY
@@ -30,9 +29,9 @@ def prepare(w: World) -> object:
 
 
 TRAINING = [
-    Case("training_jobs.starting.prepare_training", Dataset, lambda w: [w.ready.dataset], prepare),
-    Case("training_jobs.starting.start_training", Training, ready, lambda w: start_training(training=w.ready)),
-    Case("training_jobs.starting.stop_training", Training, under_way, lambda w: stop_training(training=w.trained)),
-    Case("training_jobs.starting.resume_training", Training, stopped, lambda w: resume_training(training=w.stopped)),
+    Case("training_jobs.lifecycle.prepare_training", Dataset, lambda w: [w.ready.dataset], prepare),
+    Case("training_jobs.lifecycle.start_training", Training, ready, lambda w: start_training(training=w.ready)),
+    Case("training_jobs.lifecycle.stop_training", Training, under_way, lambda w: stop_training(training=w.trained)),
+    Case("training_jobs.lifecycle.resume_training", Training, stopped, lambda w: resume_training(training=w.stopped)),
     Case("training_jobs.advancing.advance", Training, under_way, lambda w: advance(w.trained.pk)),
 ]

@@ -29,8 +29,8 @@ from annotations.people.membership.addresses import read_addresses
 from annotations.people.sign_in.sessions import SessionStore
 from annotations.simulating.demo.loading import SLUG as DEMO
 from metaeval.jobs.models import AnalysisRun
+from metaeval.training_jobs.lifecycle import stop_training
 from metaeval.training_jobs.models import Training
-from metaeval.training_jobs.starting import stop_training
 from tests.metaeval.training_jobs.world import judged_dataset, measured, under_way
 from tests.worlds import storing
 from tests.worlds.answering import complete, taken

@@ -17,9 +17,9 @@ from annotations.api.parsing import valid
 from annotations.api.people.authentication import must_turn_on
 from annotations.api.people.this_machine import is_demo_here
 from annotations.api.views import OpenView
-from annotations.background.health import sends_mail
 from annotations.ground.errors import HLVError
 from annotations.models import User
+from annotations.people.invitations.letters import sends_mail
 from annotations.people.sign_in.provider_sign_in import join_waiting
 from annotations.people.sign_in.second_factor import is_pending
 from annotations.storing.mail_addresses import normalised

@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Any
 
-from annotations.management.console import StudyCommand
+from annotations.management.console import StudyCommand, actor_of
 from annotations.models import Role
 from annotations.people.membership.members import add_by_email
 
@@ -33,6 +33,6 @@ class Command(StudyCommand):
                 role=Role(options["role"]),
                 name=options["name"],
                 password=password,
-                actor=self.actor(options["by"]),
+                actor=actor_of(options["by"]),
             )
             self.stdout.write(f"{email} is {member.role} {member.number} of {study.slug}.")

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotations import designing
-from annotations.management.console import StudyCommand
+from annotations.management.console import StudyCommand, actor_of, person_of
 from annotations.models import Comparison, Membership, Study
 
 
@@ -28,7 +28,7 @@ class Command(StudyCommand):
         )
 
     def act(self, **options: Any) -> None:
-        study, actor = self.existing(options["study"]), self.actor(options["by"])
+        study, actor = self.existing(options["study"]), actor_of(options["by"])
         if options["expert"] is None:
             if options["comparisons"] or options["count"] is not None:
                 raise CommandError("Specify an --expert.")
@@ -41,7 +41,7 @@ class Command(StudyCommand):
         self.stdout.write(f"{options['expert']} got {len(given)} comparisons.")
 
     def expert(self, study: Study, email: str) -> Membership:
-        member = study.memberships.experts().filter(user=self.person(email)).first()
+        member = study.memberships.experts().filter(user=person_of(email)).first()
         if member is None:
             raise CommandError(f"{email} is not an expert of {study.slug}.")
         return member

@@ -4,12 +4,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError
-
 from annotations.exporting.exports import export_responses
 from annotations.exporting.formats import formats
-from annotations.management.console import QuickCommand, write_files
-from annotations.models import Study
+from annotations.management.console import QuickCommand, study_of, write_files
 
 
 class Command(QuickCommand):
@@ -23,9 +20,7 @@ class Command(QuickCommand):
         )
 
     def act(self, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["slug"]).select_related("dataset").first()
-        if study is None:
-            raise CommandError(f"There is no study {options['slug']!r}.")
+        study = study_of(options["slug"])
         write_files(options["out"], export_responses(study=study, format_name=options["format"]), self.stdout)
         answered = study.assignments.completed().count()
         self.stdout.write(f"{answered:,} responses{' (SIMULATED data)' if study.is_simulated else ''}")

@@ -34,7 +34,7 @@ class Command(ImportCommand):
         )
         super().add_arguments(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def act(self, **options: Any) -> None:
         try:
             validate_slug(options["slug"])
         except ValidationError:

@@ -9,10 +9,8 @@ from django.core.management.base import CommandError
 from annotations.importing.memory.problems import ImportRefused
 from annotations.importing.responses.restoring import restore_study
 from annotations.importing.responses.study_responses import read_study_responses
-from annotations.management.console import QuickCommand
+from annotations.management.console import SHOWN, QuickCommand
 from annotations.models import Dataset
-
-SHOWN = 20
 
 
 class Command(QuickCommand):

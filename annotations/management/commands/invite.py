@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.management.console import StudyCommand
+from annotations.management.console import StudyCommand, actor_of
 from annotations.models import Role
 from annotations.people.invitations import inviting
 from annotations.people.invitations.links import letter
@@ -37,7 +37,7 @@ class Command(StudyCommand):
                 addresses=read_addresses(pasted),
                 role=Role(options["role"]),
                 days=options["days"],
-                actor=self.actor(options["by"]),
+                actor=actor_of(options["by"]),
             )
         except BadAddresses as error:
             lines = "".join(f"\n  {one['value']} {one['reason']}" for one in error.data["lines"])

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from annotations.designing import lifecycle
-from annotations.management.console import StudyCommand
+from annotations.management.console import StudyCommand, actor_of
 from annotations.models import StudyState
 
 
@@ -17,6 +17,6 @@ class Command(StudyCommand):
 
     def act(self, **options: Any) -> None:
         study = lifecycle.change_state(
-            study=self.existing(options["study"]), to=StudyState(options["to"]), actor=self.actor(options["by"])
+            study=self.existing(options["study"]), to=StudyState(options["to"]), actor=actor_of(options["by"])
         )
         self.stdout.write(f"The study {study.slug} is {study.state}.")

@@ -13,7 +13,7 @@ from django.db import transaction
 from annotations import designing
 from annotations.designing.overview import Overview, SystemRow
 from annotations.ground.display_rule import DISPLAY_RULE, STEPS_BY_NAME
-from annotations.management.console import StudyCommand
+from annotations.management.console import StudyCommand, actor_of
 from annotations.models import Assigning, Compares, Dataset, GiveAways, Role, Runs, Study
 from annotations.people.membership.members import add_by_email
 
@@ -113,8 +113,8 @@ class Command(StudyCommand):
         """Study, people and plan are stored together or not at all."""
         study = self.make(options, settings)
         for email in addresses:
-            add_by_email(study=study, email=email, role=Role.EXPERT, actor=self.actor(options["by"]))
-        designing.apply_plan(study=study, actor=self.actor(options["by"]))
+            add_by_email(study=study, email=email, role=Role.EXPERT, actor=actor_of(options["by"]))
+        designing.apply_plan(study=study, actor=actor_of(options["by"]))
         return study
 
     def make(self, options: dict[str, Any], settings: dict[str, Any]) -> Study:
@@ -124,7 +124,7 @@ class Command(StudyCommand):
         else:
             study = designing.create_study(dataset=self.dataset(options), slug=options["study"], **settings)
         if options["admin"]:
-            add_by_email(study=study, email=options["admin"], role=Role.ADMIN, actor=self.actor(options["by"]))
+            add_by_email(study=study, email=options["admin"], role=Role.ADMIN, actor=actor_of(options["by"]))
         return study
 
     def imagine(self, options: dict[str, Any], settings: dict[str, Any]) -> Study:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.management.console import StudyCommand
+from annotations.management.console import StudyCommand, actor_of
 from annotations.people.invitations import inviting
 from annotations.people.invitations.links import letter
 from annotations.storing.mail_addresses import normalised
@@ -25,6 +25,6 @@ class Command(StudyCommand):
         member = study.memberships.select_related("user").filter(user__address=normalised(options["email"])).first()
         if member is None:
             raise CommandError(f"{options['email']} is not a member of {study.slug}.")
-        issued = inviting.renew_access(member=member, actor=self.actor(options["by"]))
+        issued = inviting.renew_access(member=member, actor=actor_of(options["by"]))
         subject, text = letter(issued.invitation, issued.token)
         self.stdout.write(f"To: {issued.invitation.email}\nSubject: {subject}\n\n{text}\n")

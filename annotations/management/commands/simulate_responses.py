@@ -3,10 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import CommandError
-
-from annotations.management.console import QuickCommand, progress_bar
-from annotations.models import Study
+from annotations.management.console import QuickCommand, progress_bar, study_of
 from annotations.simulating.responses import simulate_study
 
 
@@ -30,9 +27,7 @@ class Command(QuickCommand):
         )
 
     def act(self, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["slug"]).first()
-        if study is None:
-            raise CommandError(f"There is no study {options['slug']!r}.")
+        study = study_of(options["slug"])
         with progress_bar() as progress:
             done = simulate_study(
                 study=study, experts=options["experts"], beside_people=options["beside_people"], progress=progress

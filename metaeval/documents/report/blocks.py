@@ -152,12 +152,8 @@ class ReportContent:
     def blocks(self) -> Iterator[Block]:
         """All blocks, in order."""
         for section in (*self.sections, *self.appendix):
-            yield from _blocks_of(section)
-
-
-def _blocks_of(section: Section) -> Iterator[Block]:
-    for inner in _all_of(section):
-        yield from inner.blocks
+            for inner in _all_of(section):
+                yield from inner.blocks
 
 
 def _all_of(section: Section) -> Iterator[Section]:

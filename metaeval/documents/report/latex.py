@@ -1,33 +1,237 @@
-"""The report as a LaTeX folder for writing a paper: main.tex, one file per figure and long table, how to compile it."""
+"""The report as a LaTeX folder for writing a paper: main.tex, one file per figure and long table, how to compile it.
+
+pdfLaTeX has no letters beyond the Latin ones. Words in other scripts become small pictures, line by line, so that an
+Arabic title looks as written and the folder compiles with the smallest TeX installation.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+import textwrap
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import assert_never
 
 from annotations.ground.bounds import RENDERED, refuse_too_much
 from metaeval import figures
-from metaeval.documents.report.blocks import (
-    REMEDY,
-    SIMULATED,
-    Block,
-    FigureBlock,
-    FileReference,
-    Items,
-    KeyFacts,
-    Paragraph,
-    Pointers,
-    References,
-    ReportContent,
-    Section,
-    TableBlock,
-)
-from metaeval.documents.report.letters import clean, in_ascii, in_latex
+from metaeval.documents.report import blocks
+from metaeval.documents.report.blocks import REMEDY, SIMULATED, ReportContent
 from metaeval.documents.report.tables import GroupHead, TablePart, table_parts, with_footnotes
 from metaeval.figures.style import FONT
+
+Pictured = Callable[[str], str]
+"""Keeps a picture of a line of text, and returns the name of its file."""
+
+KEPT = frozenset(
+    "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ"
+    "ĂăĄąĆćČčĎďĐđĘęĚěĞğİıĹĺĽľŁłŃńŇňŐőŒœŔŕŘřŚśŠšŞşŢţŤťŮůŰűŸŹźŻżŽž"
+    "“”‘’‚„«»‹›–—…†‡•€£¥§¶©®™°¡¿"
+)
+"""Letters and signs that are written unchanged: pdfLaTeX knows them in its T1 encoding."""
+
+WRITTEN = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "`": r"\textasciigrave{}",
+    # At the beginning of a row, these would be read as options of the end of the row before.
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    "\u00a0": "~",
+    "\u202f": r"\,",
+    "\u2009": r"\,",
+    "\u2011": "-",
+    "\u2010": "-",
+    "\u00ad": r"\-",
+    "−": "$-$",
+    "±": r"$\pm$",
+    "×": r"$\times$",
+    "÷": r"$\div$",
+    "·": r"$\cdot$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
+    "≠": r"$\neq$",
+    "≈": r"$\approx$",
+    "∞": r"$\infty$",
+    "√": r"$\surd$",
+    "∑": r"$\sum$",
+    "∈": r"$\in$",
+    "→": r"$\rightarrow$",
+    "←": r"$\leftarrow$",
+    "↔": r"$\leftrightarrow$",
+    "¹": r"\textsuperscript{1}",
+    "²": r"\textsuperscript{2}",
+    "³": r"\textsuperscript{3}",
+    "ʷ": r"\textsuperscript{w}",
+    "′": r"$'$",
+    "½": r"$\frac12$",
+    "¼": r"$\frac14$",
+    "¾": r"$\frac34$",
+    "¢": r"\textcent{}",
+    "ª": r"\textsuperscript{a}",
+    "º": r"\textsuperscript{o}",
+}
+
+GREEK = {
+    letter: f"$\\{unicodedata.name(letter).split()[-1].lower().replace('lamda', 'lambda')}$"
+    for letter in "αβγδεζηθικλμνξπρστυφχψω"
+} | {
+    letter: f"$\\{unicodedata.name(letter).split()[-1].capitalize().replace('Lamda', 'Lambda')}$"
+    for letter in "ΓΔΘΛΞΠΣΦΨΩ"
+}
+WRITTEN |= GREEK | {"µ": r"$\mu$"}
+
+ACCENTS = {
+    "\u0300": "`",
+    "\u0301": "'",
+    "\u0302": "^",
+    "\u0303": "~",
+    "\u0304": "=",
+    "\u0306": "u",
+    "\u0307": ".",
+    "\u0308": '"',
+    "\u030a": "r",
+    "\u030b": "H",
+    "\u030c": "v",
+    "\u0323": "d",
+    "\u0327": "c",
+    "\u0328": "k",
+    "\u0331": "b",
+}
+"""Accents over or under a Latin letter, as commands."""
+
+LIGATURES = re.compile(r"([-,'!?])(?=[-,'`])")
+"""Signs that TeX would draw as one."""
+
+LONGEST_WORD, PIECE = 24, 8
+"""Words longer than this may be broken by TeX, into pieces of this length: hashes, addresses, names of systems."""
+
+LINE_OF_PICTURE = 56
+"""Letters in one line of another script: about three quarters of a line."""
+
+
+def in_latex(text: str, pictured: Pictured) -> str:
+    """The text, escaped so that LaTeX prints it as it is, with text between `backticks` as code.
+
+    >>> in_latex("50% of a_b & `x[1]`", str)
+    '50\\\\% of a\\\\_b \\\\& \\\\texttt{x{[}1{]}}'
+    >>> in_latex("r = −0.5 -- ρ", str)
+    'r = $-$0.5 -{}- $\\\\rho$'
+    """
+    parts = re.split(r"`([^`]+)`", clean(text))
+    return "".join(
+        rf"\texttt{{{_plain(part, pictured)}}}" if at % 2 else _plain(part, pictured) for at, part in enumerate(parts)
+    )
+
+
+def clean(text: str) -> str:
+    """One line, composed, without control characters, including those that change the text's direction.
+
+    >>> clean("a\\n b\\x00\\u202ec")
+    'a bc'
+    """
+    composed = unicodedata.normalize("NFC", text)
+    spaced = "".join(" " if letter in "\n\r\t\u2028\u2029" else letter for letter in composed)
+    return re.sub(r" +", " ", "".join(letter for letter in spaced if _is_shown(letter)))
+
+
+def in_ascii(text: str) -> str:
+    """The text for places that cannot hold pictures, such as a document's properties.
+
+    >>> in_ascii("Größe: 50% {a}")
+    'Grosse: 50 a'
+    """
+    plain = unicodedata.normalize("NFKD", clean(text).replace("ß", "ss"))
+    kept = "".join(letter for letter in plain if letter.isascii() and (letter.isalnum() or letter in " .,:;-()/"))
+    return re.sub(r" +", " ", kept).strip()
+
+
+def _is_shown(letter: str) -> bool:
+    return unicodedata.category(letter) not in {"Cc", "Cf", "Cs", "Co", "Cn"} or letter in WRITTEN
+
+
+def _plain(text: str, pictured: Pictured) -> str:
+    return "".join(
+        "".join(_written(word) for word in re.split(r"(\s+)", run)) if is_latin else _in_pictures(run, pictured)
+        for is_latin, run in _runs(text)
+    )
+
+
+def _runs(text: str) -> Iterator[tuple[bool, str]]:
+    """The text in pieces of Latin letters and signs, and pieces of others. Blanks, commas and brackets between two
+    letters of another script belong to them."""
+    known = [_is_latin(letter) for letter in text]
+    at = 0
+    for is_known, same in groupby(list(known)):
+        length = len(list(same))
+        piece = text[at : at + length]
+        between = is_known and at > 0 and at + length < len(text)
+        if between and not any(letter.isalnum() for letter in piece):
+            known[at : at + length] = [False] * length
+        at += length
+    at = 0
+    for is_known, same in groupby(known):
+        length = len(list(same))
+        yield is_known, text[at : at + length]
+        at += length
+
+
+def _is_latin(letter: str) -> bool:
+    return letter.isascii() or letter in KEPT or letter in WRITTEN or _accented(letter) is not None
+
+
+def _accented(letter: str) -> str | None:
+    r"""A Latin letter with its accents as commands; None for any other letter.
+
+    >>> _accented("ḡ"), _accented("ب")
+    ('\\={g}', None)
+    """
+    base, *marks = list(unicodedata.normalize("NFD", letter))
+    if not (base.isascii() and base.isalpha() and marks and all(mark in ACCENTS for mark in marks)):
+        return None
+    for mark in marks:
+        base = rf"\{ACCENTS[mark]}{{{base}}}"
+    return base
+
+
+def _written(word: str) -> str:
+    if len(word) > LONGEST_WORD and not word.isspace():
+        return r"\allowbreak{}".join(_escaped(word[at : at + PIECE]) for at in range(0, len(word), PIECE))
+    return _escaped(word)
+
+
+def _escaped(text: str) -> str:
+    apart = LIGATURES.sub(lambda found: f"{found[1]}\0", text)
+    return "".join("{}" if letter == "\0" else _letter(letter) for letter in apart)
+
+
+def _letter(letter: str) -> str:
+    if letter in WRITTEN:
+        return WRITTEN[letter]
+    return letter if letter.isascii() or letter in KEPT else (_accented(letter) or "")
+
+
+def _in_pictures(run: str, pictured: Pictured) -> str:
+    """A run of another script, one picture per line."""
+    lines = textwrap.wrap(run.strip(), LINE_OF_PICTURE) or [""]
+    before, after = (" " if run[:1].isspace() else ""), (" " if run[-1:].isspace() else "")
+    return before + " ".join(rf"\script{{{pictured(line)}}}" for line in lines if line) + after
+
 
 Write = Callable[[str], str]
 
@@ -47,7 +251,7 @@ LEAST_WORDS = 12
 """Letters that a column of words keeps if the table is too wide."""
 
 
-def latex_table(block: TableBlock, write: Write) -> str:
+def latex_table(block: blocks.TableBlock, write: Write) -> str:
     """The table under its label and caption, in parts if it is too wide; the notes below the last part."""
     marked, footnotes = with_footnotes(block.table)
     parts = table_parts(marked)
@@ -158,7 +362,6 @@ def _needed(part: TablePart) -> list[float]:
 
 HERE = Path(__file__).parent / "templates" / "latex"
 HEADINGS = ("section", "subsection", "subsubsection", "paragraph")
-ENVIRONMENTS = {"answer": "answer", "warning": "warning"}
 PICTURE_SIZE = 20
 """The height of a line of another script in points, before LaTeX scales it to its own lines."""
 
@@ -238,7 +441,7 @@ class Folder:
             *marked,
         ]
 
-    def _sections(self, sections: Sequence[Section], depth: int) -> list[str]:
+    def _sections(self, sections: Sequence[blocks.Section], depth: int) -> list[str]:
         lines = []
         for section in sections:
             command = HEADINGS[min(depth, len(HEADINGS) - 1)]
@@ -248,24 +451,24 @@ class Folder:
             lines += self._sections(section.sections, depth + 1)
         return lines
 
-    def _block(self, block: Block) -> list[str]:  # noqa: PLR0911 (one return per kind of block)
+    def _block(self, block: blocks.Block) -> list[str]:  # noqa: PLR0911 (one return per kind of block)
         match block:
-            case Paragraph():
+            case blocks.Paragraph():
                 return self._paragraph(block)
-            case Items():
+            case blocks.Items():
                 return self._listed("enumerate" if block.ordered else "itemize", [self.write(i) for i in block.items])
-            case KeyFacts():
+            case blocks.KeyFacts():
                 said = [rf"\textbf{{{self.write(name)}:}} {self.write(value)}" for name, value in block.facts]
                 return [r"\quad ".join(said)] if block.compact else self._listed("facts", said)
-            case FigureBlock():
+            case blocks.FigureBlock():
                 return self._figure(block)
-            case TableBlock():
+            case blocks.TableBlock():
                 return [latex_table(block, self.write)]
-            case FileReference():
+            case blocks.FileReference():
                 name = f"tables/{file_name(block.name)}"
                 self.files[name] = block.content
                 return [rf"{self.write(f'`{name}`')}: {self.write(block.title)}"]
-            case Pointers():
+            case blocks.Pointers():
                 return self._listed(
                     "facts",
                     [
@@ -273,16 +476,16 @@ class Folder:
                         for one in block.findings
                     ],
                 )
-            case References():
+            case blocks.References():
                 works = [rf"\bibitem{{{key}}} {self.write(work)}" for key, work in _keyed(block.works)]
                 return [r"\begin{works}", *works, r"\end{works}"] if works else []
         assert_never(block)
 
-    def _paragraph(self, block: Paragraph) -> list[str]:
+    def _paragraph(self, block: blocks.Paragraph) -> list[str]:
         lead = rf"\textbf{{{self.write(block.lead)}}} " if block.lead else ""
         text = lead + self.write(block.text)
-        if environment := ENVIRONMENTS.get(block.tone):
-            return [rf"\begin{{{environment}}}{text}\end{{{environment}}}"]
+        if block.tone in {"answer", "warning"}:
+            return [rf"\begin{{{block.tone}}}{text}\end{{{block.tone}}}"]
         return [rf"{{\small {text}\par}}" if block.tone == "soft" else text]
 
     @staticmethod
@@ -291,7 +494,7 @@ class Folder:
         written = [rf"\begin{{{environment}}}", *(rf"\item {item}" for item in items), rf"\end{{{environment}}}"]
         return written if items else []
 
-    def _figure(self, block: FigureBlock) -> list[str]:
+    def _figure(self, block: blocks.FigureBlock) -> list[str]:
         name = file_name(block.label.lower().replace(" ", "-"))
         for kind in ("pdf", "csv", "txt"):
             self.files[f"figures/{name}.{kind}"] = figures.image(block.chart, kind)

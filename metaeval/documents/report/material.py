@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 from annotations.ground.bounds import TooMuchToRender
@@ -22,8 +23,8 @@ from metaeval.documents.report.tables import COLUMNS, FIRST, first_rows, shorten
 from metaeval.documents.results import newest_runs, newest_runs_of_dataset
 from metaeval.figures.captions import words_of
 from metaeval.figures.sizes import SIZES
-from metaeval.jobs.models import AnalysisRun, StampedPlan
-from metaeval.jobs.planning import in_todays_words, meant, planned_rows
+from metaeval.jobs.models import AnalysisRun
+from metaeval.jobs.planning import meant, stored_plan
 from metaeval.jobs.runs import figure_of, result_of, tables_of
 
 if TYPE_CHECKING:
@@ -180,15 +181,9 @@ def _difference(run: AnalysisRun, runs: Sequence[AnalysisRun]) -> str:
 def primary(entries: Sequence[ReportedResult], planned: Sequence[str]) -> ReportedResult | None:
     """What the first page answers: the first planned analysis that was run as planned, else the usual question of
     studies."""
-    for name in planned:
-        for entry in entries:
-            if entry.analysis.name == name and entry.is_planned:
-                return entry
-    for name in ABOUT:
-        for entry in entries:
-            if entry.analysis.name == name:
-                return entry
-    return next((entry for entry in entries if not entry.is_aside), None)
+    as_planned = (entry for name in planned for entry in entries if entry.analysis.name == name and entry.is_planned)
+    usual = (entry for name in ABOUT for entry in entries if entry.analysis.name == name)
+    return next(chain(as_planned, usual, (entry for entry in entries if not entry.is_aside)), None)
 
 
 APPENDIX_ROWS = 40
@@ -334,7 +329,8 @@ def material_of(study: Study, inputs: StudyInputs) -> Material:
     runs += of_dataset
     entries = entries_of(runs, {inputs.fingerprint, today})
     shown = {entry.run.pk for entry in entries}
-    plan = _plan(study)
+    rows, stamped = stored_plan(study)
+    plan = ReportedPlan(rows, stamped.sha256, stamped.at) if stamped else ReportedPlan(rows)
     return Material(
         study=study,
         inputs=inputs,
@@ -344,13 +340,6 @@ def material_of(study: Study, inputs: StudyInputs) -> Material:
         main=primary(entries, [row["analysis"] for row in plan.rows]),
         numbering=Numbering(),
     )
-
-
-def _plan(study: Study) -> ReportedPlan:
-    stamped = StampedPlan.objects.filter(study=study).first()
-    if stamped is None:
-        return ReportedPlan(planned_rows(study))
-    return ReportedPlan([in_todays_words(row) for row in stamped.content], stamped.sha256, stamped.at)
 
 
 def label_of(blocks: Sequence[Block]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from django import template
 from django.template import Context, Engine
@@ -68,47 +68,31 @@ def parts(block: TableBlock) -> list[TablePart]:
     return table_parts(block.table)
 
 
-@register.filter
-def is_beside(section: Section) -> bool:
-    """Whether its figure is beside its text and table, i.e. one column wide."""
-    return any(isinstance(block, FigureBlock) and block.columns == 1 for block in section.blocks)
+class Beside(NamedTuple):
+    """A section whose figure is one column wide, beside its text and table."""
 
-
-@register.filter
-def before_figure(section: Section) -> list[Block]:
-    """What comes before a section's first figure; it may be on the page before."""
-    return list(section.blocks[: _first_figure(section)])
-
-
-@register.filter
-def own_figure(section: Section) -> Block:
-    """The figure beside a section's table."""
-    return section.blocks[_first_figure(section)]
-
-
-@register.filter
-def beside_figure(section: Section) -> list[Block]:
+    before: Sequence[Block]
+    """What comes before its first figure; it may be on the page before."""
+    figure: Block
+    left: Sequence[Block]
     """What is beside the figure: the table, and its remarks if they are short."""
-    return list(_after_figure(section)[0])
+    after: Sequence[Block]
+    """What is below both, over the whole width."""
 
 
 @register.filter
-def after_figure(section: Section) -> list[Block]:
-    """What is below both, over the whole width."""
-    return list(_after_figure(section)[1])
-
-
-def _first_figure(section: Section) -> int:
-    return next(place for place, block in enumerate(section.blocks) if isinstance(block, FigureBlock))
-
-
-def _after_figure(section: Section) -> tuple[Sequence[Block], Sequence[Block]]:
-    after = section.blocks[_first_figure(section) + 1 :]
+def beside(section: Section) -> Beside | None:
+    """The section's parts, if its figure is beside its text; None: they follow one another."""
+    charts = {place: block for place, block in enumerate(section.blocks) if isinstance(block, FigureBlock)}
+    if not any(chart.columns == 1 for chart in charts.values()):
+        return None
+    first = min(charts)
+    after = section.blocks[first + 1 :]
     tables = int(bool(after) and isinstance(after[0], TableBlock))
     remarks = list(takewhile(lambda block: isinstance(block, Paragraph), after[tables:]))
     is_short = sum(len(remark.text) for remark in remarks if isinstance(remark, Paragraph)) <= SHORT
-    beside = tables + (len(remarks) if is_short else 0)
-    return after[:beside], after[beside:]
+    left = tables + (len(remarks) if is_short else 0)
+    return Beside(section.blocks[:first], section.blocks[first], after[:left], after[left:])
 
 
 @register.filter

@@ -16,21 +16,8 @@ from typing import assert_never
 from annotations.ground.bounds import RENDERED, refuse_too_much
 from annotations.ground.errors import HLVError
 from metaeval import figures
-from metaeval.documents.report.blocks import (
-    REMEDY,
-    SIMULATED,
-    Block,
-    FigureBlock,
-    FileReference,
-    Items,
-    KeyFacts,
-    Paragraph,
-    Pointers,
-    References,
-    ReportContent,
-    Section,
-    TableBlock,
-)
+from metaeval.documents.report import blocks
+from metaeval.documents.report.blocks import REMEDY, SIMULATED, ReportContent
 from metaeval.documents.report.tables import TablePart, table_parts, with_footnotes
 
 LEVELS = 6
@@ -129,7 +116,7 @@ class Page:
             f"<p>{made}</p>\n{mark}\n{sections}\n</body></html>\n"
         )
 
-    def _sections(self, sections: Sequence[Section], level: int) -> Iterator[str]:
+    def _sections(self, sections: Sequence[blocks.Section], level: int) -> Iterator[str]:
         for section in sections:
             at = min(level, LEVELS)
             yield f'<h{at} id="{_text(section.anchor)}">{_text(section.heading)}</h{at}>'
@@ -137,42 +124,41 @@ class Page:
                 yield self._block(block)
             yield from self._sections(section.sections, level + 1)
 
-    def _block(self, block: Block) -> str:  # noqa: PLR0911 (one return per kind of block)
+    def _block(self, block: blocks.Block) -> str:  # noqa: PLR0911 (one return per kind of block)
         match block:
-            case Paragraph():
+            case blocks.Paragraph():
                 lead = f"<strong>{_text(block.lead)}</strong> " if block.lead else ""
                 text = lead + _coded(block.text)
                 return f"<p><strong>{text}</strong></p>" if block.tone in {"answer", "warning"} else f"<p>{text}</p>"
-            case Items():
+            case blocks.Items():
                 return _listed(map(_coded, block.items), "ol" if block.ordered else "ul")
-            case KeyFacts():
+            case blocks.KeyFacts():
                 said = [f"<strong>{_text(name)}:</strong> {_coded(value)}" for name, value in block.facts]
                 return f"<p>{' · '.join(said)}</p>" if block.compact else _listed(said)
-            case FigureBlock():
+            case blocks.FigureBlock():
                 return self._figure(block)
-            case TableBlock():
+            case blocks.TableBlock():
                 return _table(block)
-            case FileReference():
+            case blocks.FileReference():
                 return f"<p><code>{_text(block.name)}</code>: {_text(block.title)} (in the report as LaTeX).</p>"
-            case Pointers():
+            case blocks.Pointers():
                 found = (
                     f'<strong>{_text(one.asked)}</strong> <a href="#{_text(one.anchor)}">{_coded(one.where)}</a>'
                     for one in block.findings
                 )
                 return _listed(found)
-            case References():
+            case blocks.References():
                 return "\n".join(f"<p>{_text(work)}</p>" for work in block.works)
         assert_never(block)
 
-    def _figure(self, block: FigureBlock) -> str:
-        """A picture with its alternative text, and the caption below it."""
+    def _figure(self, block: blocks.FigureBlock) -> str:
         name = f"{block.label.lower().replace(' ', '-')}.png"
         (self._folder / name).write_bytes(figures.image(block.chart, "png"))
         picture = f'<p><img src="{_text(name)}" alt="{_text(block.alt)}" style="width:{WIDTH}"></p>'
         return picture + _styled("Image Caption", f"<strong>{_text(block.label)}.</strong> {_text(block.caption)}")
 
 
-def _table(block: TableBlock) -> str:
+def _table(block: blocks.TableBlock) -> str:
     marked, footnotes = with_footnotes(block.table)
     parts = table_parts(marked)
     made = []
@@ -209,7 +195,6 @@ def _listed(items: Iterator[str] | Sequence[str], kind: str = "ul") -> str:
 
 
 def _coded(text: str) -> str:
-    """Text with everything between backticks as code."""
     parts = re.split(r"`([^`]+)`", text)
     return "".join(f"<code>{_text(part)}</code>" if at % 2 else _text(part) for at, part in enumerate(parts))
 

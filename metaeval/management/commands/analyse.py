@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.ground.errors import HLVError
 from annotations.history import events
 from annotations.management.console import QuickCommand, actor_of, ended_by_signals, progress_bar
 from metaeval import figures
-from metaeval.analyses.base.printing import FORMATS, TableFormat
+from metaeval.analyses.base.printing import (
+    FORMATS,
+    PrintedColumn,
+    TableFormat,
+    naming_columns,
+    printed_cell,
+    printed_columns,
+)
 from metaeval.analyses.base.registry import Analysis, analyses
-from metaeval.analyses.base.table import Table
+from metaeval.analyses.base.table import NOTES, Table
+from metaeval.documents.report.tables import with_footnotes
 from metaeval.jobs.executing import RunFailed, answer_here
 from metaeval.jobs.runs import MAX_SEED
 from metaeval.management.options import add_options, chosen_subject, given
-from metaeval.management.printing import table_lines
 
 ENDINGS = {f".{kind.ending}": kind for kind in FORMATS.values()}
 
@@ -72,7 +81,7 @@ class Command(QuickCommand):
             )
             output.add_argument("--quiet", action="store_true", help="No tables and no progress bar.")
 
-    def handle(self, *_: Any, **options: Any) -> None:
+    def act(self, **options: Any) -> None:
         entry = analyses.get(options["analysis"])
         seed = options["seed"]
         if seed is not None and not 0 <= seed <= MAX_SEED:
@@ -94,9 +103,7 @@ class Command(QuickCommand):
         except RunFailed as error:
             if options["traceback"]:
                 self.stderr.write(error.detail)
-            raise CommandError(error.message) from error
-        except HLVError as error:
-            raise CommandError(error.message) from error
+            raise
         except KeyboardInterrupt:
             raise CommandError("Stopped; there is no result.", returncode=130) from None
         if found.known_since is not None:
@@ -169,3 +176,80 @@ def _table(result: dict[str, Any], name: str) -> Table:
     if not tables:
         raise CommandError("The result has no table.")
     return Table.from_json(tables[name] if name else next(iter(tables.values())))
+
+
+GAP = 2
+"""Spaces between two columns."""
+
+
+def table_lines(table: Table, *, width: int = 200) -> list[str]:
+    """The table in aligned columns, the remarks of its rows below it as footnotes, each once, and then its own notes.
+
+    An interval is one column, and so is a mean with its deviation. If the table does not fit into `width` characters,
+    it becomes several, one below the other, with as many columns as fit in each; those of a group stay together.
+    """
+    details = {column.key for column in table.columns if column.detail}
+    marked, footnotes = with_footnotes(table)
+    columns = [column for column in printed_columns(marked) if column.key != NOTES and column.key not in details]
+    heads = _heads(columns)
+    cells = {
+        column.keys: [heads[column.keys], *(printed_cell(row, column) for row in marked.rows)] for column in columns
+    }
+    widths = {keys: max(map(len, column)) for keys, column in cells.items()}
+    blocks = [
+        _aligned(list(zip(*(cells[one.keys] for one in block), strict=True)))
+        for block in _blocks(columns, widths, width)
+    ]
+    lines = [line for block in blocks for line in [*block, ""]][:-1]
+    return [*lines, *footnotes, *table.notes]
+
+
+def _blocks(
+    columns: Sequence[PrintedColumn], widths: dict[tuple[str, ...], int], width: int
+) -> list[list[PrintedColumn]]:
+    """The columns, if they fit; otherwise as many groups as fit side by side, each time after those without a group.
+
+    Without any group, columns stand side by side as they fit, each time after those that name the rows.
+    """
+
+    def room(chosen: Sequence[PrintedColumn]) -> int:
+        return sum(widths[one.keys] for one in chosen) + GAP * (len(chosen) - 1)
+
+    if room(columns) <= width:
+        return [list(columns)]
+    grouped = [column for column in columns if column.group]
+    common = [column for column in columns if not column.group] if grouped else naming_columns(columns)
+    units = [list(members) for _, members in groupby(grouped, key=lambda column: column.group)]
+    blocks = [common]
+    for unit in units or [[column] for column in columns if column not in common]:
+        if len(blocks[-1]) > len(common) and room([*blocks[-1], *unit]) > width:
+            blocks.append(common)
+        blocks[-1] = [*blocks[-1], *unit]
+    return blocks
+
+
+def _heads(columns: Sequence[PrintedColumn]) -> dict[tuple[str, ...], str]:
+    """The heading of each column, with its group if several columns have the same title.
+
+    Of several means with their deviations, each has what it is a mean of above it: `PO-JSD ± SD`.
+    """
+    times = Counter(column.title for column in columns)
+    titles = {column.keys: "± SD" if column.group and column.spread else column.title for column in columns}
+    return {
+        column.keys: " ".join(part for part in (column.group, titles[column.keys]) if part)
+        if times[column.title] > 1
+        else column.title
+        for column in columns
+    }
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The first column left-aligned, numbers right-aligned, a rule under the heading."""
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    lines = [
+        (" " * GAP)
+        .join(cell.rjust(width) if place else cell.ljust(width) for place, (cell, width) in enumerate(cells))
+        .rstrip()
+        for cells in (list(zip(row, widths, strict=True)) for row in rows)
+    ]
+    return [lines[0], "─" * sum([*widths, GAP * (len(widths) - 1)]), *lines[1:]]

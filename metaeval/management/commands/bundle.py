@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotations.background.kept_files import write
-from annotations.management.console import StudyCommand
+from annotations.management.console import StudyCommand, actor_of
 from metaeval.documents.making import document_chunks, file_name, was_taken_out
 from metaeval.documents.models import DocumentKind
 
@@ -38,7 +38,7 @@ class Command(StudyCommand):
             study=study,
             kind=DocumentKind.BUNDLE,
             with_texts=with_texts,
-            actor=self.actor(options["by"]),
+            actor=actor_of(options["by"]),
             sha256=written.sha256,
         )
         self.stdout.write(f"{path}  {written.size:,} bytes  sha256:{written.sha256}")

@@ -6,13 +6,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.ground.errors import HLVError
 from annotations.importing.memory.problems import ImportRefused, Problem
-from annotations.management.console import QuickCommand, actor_of, progress_bar
-from metaeval.management.options import dataset_of
+from annotations.management.console import SHOWN, QuickCommand, actor_of, dataset_of, progress_bar
 from metaeval.training_jobs.trained_elsewhere import import_trained
-
-SHOWN = 20
 
 
 class Command(QuickCommand):
@@ -38,7 +34,7 @@ class Command(QuickCommand):
             "--by", metavar="EMAIL", help="e-mail address of the person who does this, for the event log"
         )
 
-    def handle(self, *_: Any, **options: Any) -> None:
+    def act(self, **options: Any) -> None:
         try:
             with progress_bar() as progress:
                 written, notes = import_trained(
@@ -55,8 +51,6 @@ class Command(QuickCommand):
             for problem in problems[:SHOWN]:
                 self.stderr.write(str(Problem(**problem)))
             raise CommandError(f"{refusal.data['problem_count']:,} problems; nothing was imported.") from refusal
-        except HLVError as error:
-            raise CommandError(error.message) from error
         for note in notes:
             self.stdout.write(f"Note: {note}")
         added = "Dry run: nothing was written. This would be imported" if options["dry_run"] else "Imported"

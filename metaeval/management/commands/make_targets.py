@@ -4,11 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any, get_args
 
-from django.core.management.base import CommandError
-
-from annotations.ground.errors import HLVError
-from annotations.management.console import QuickCommand, progress_bar
-from metaeval.management.options import dataset_of
+from annotations.management.console import QuickCommand, dataset_of, progress_bar
 from metaeval.training.registry import methods
 from metaeval.training.splits import SplitKind
 from metaeval.training_jobs.progress import twins_in_words
@@ -40,22 +36,19 @@ class Command(QuickCommand):
             "--seed", type=int, default=0, help="of the split; take the same for methods that you compare (default: 0)"
         )
 
-    def handle(self, *_: Any, **options: Any) -> None:
+    def act(self, **options: Any) -> None:
         dataset, folder = dataset_of(options["dataset"]), options["out"]
-        try:
-            with progress_bar() as progress:
-                split = make_targets(
-                    dataset,
-                    folder,
-                    method=options["method"],
-                    kind=options["split"],
-                    folds=options["folds"],
-                    seed=options["seed"],
-                    stratify=options["stratify"],
-                    progress=progress,
-                )
-        except HLVError as error:
-            raise CommandError(error.message) from error
+        with progress_bar() as progress:
+            split = make_targets(
+                dataset,
+                folder,
+                method=options["method"],
+                kind=options["split"],
+                folds=options["folds"],
+                seed=options["seed"],
+                stratify=options["stratify"],
+                progress=progress,
+            )
         for number, fold in enumerate(split):
             self.stdout.write(
                 f"Fold {number}: {len(fold.train):,} texts for training, {len(fold.dev):,} for development, "

@@ -9,9 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.ground.errors import HLVError
-from annotations.management.console import QuickCommand
-from annotations.models import Study
+from annotations.management.console import QuickCommand, study_of
 from metaeval.analyses.base.result import plan_digest
 from metaeval.jobs.models import StampedPlan
 from metaeval.jobs.planning import planned_rows, set_plan
@@ -30,16 +28,10 @@ class Command(QuickCommand):
         )
         parser.add_argument("--out", type=Path, metavar="FILE", help="Write the plan as JSON.")
 
-    def handle(self, *_: Any, **options: Any) -> None:
-        try:
-            study = Study.objects.get(slug=options["study"])
-        except Study.DoesNotExist:
-            raise CommandError(f"There is no study {options['study']!r}.") from None
+    def act(self, **options: Any) -> None:
+        study = study_of(options["study"])
         if options["set"]:
-            try:
-                set_plan(study=study, planned=_read(options["set"]))
-            except HLVError as error:
-                raise CommandError(error.message) from error
+            set_plan(study=study, planned=_read(options["set"]))
         stamped = StampedPlan.objects.filter(study=study).first()
         content = stamped.content if stamped else planned_rows(study)
         for place, row in enumerate(content, start=1):

@@ -7,16 +7,11 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotations.background.kept_files import write
-from annotations.management.console import StudyCommand
+from annotations.management.console import StudyCommand, actor_of
 from metaeval.documents.making import document_chunks, was_taken_out, write_folder
 from metaeval.documents.models import DocumentKind
 
-KINDS = {
-    "html": DocumentKind.REPORT_HTML,
-    "pdf": DocumentKind.REPORT_PDF,
-    "latex": DocumentKind.REPORT_LATEX,
-    "docx": DocumentKind.REPORT_DOCX,
-}
+KINDS = {kind.removeprefix("report_"): kind for kind in DocumentKind if kind != DocumentKind.BUNDLE}
 ENDINGS = {".html": "html", ".pdf": "pdf", ".zip": "latex", ".docx": "docx"}
 """The format by file extension, if none is given."""
 
@@ -58,6 +53,6 @@ class Command(StudyCommand):
             except OSError as error:
                 raise CommandError(f"{path} could not be written: {error.strerror}.") from error
             was_taken_out(
-                study=study, kind=kind, with_texts=False, actor=self.actor(options["by"]), sha256=written.sha256
+                study=study, kind=kind, with_texts=False, actor=actor_of(options["by"]), sha256=written.sha256
             )
             self.stdout.write(f"{path}  {written.size:,} bytes")

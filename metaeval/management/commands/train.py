@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.core.management.base import CommandError
 
-from annotations.ground.errors import HLVError
 from annotations.management.console import QuickCommand, actor_of, ended_by_signals, progress_bar
 from annotations.models import Dataset
 from metaeval.management.options import add_options, given
@@ -16,12 +15,18 @@ from metaeval.threads import processors
 from metaeval.training.extra import refuse_without_extra
 from metaeval.training.lessons import trainers
 from metaeval.training.registry import methods
-from metaeval.training_jobs.advancing import help_with, work_through
 from metaeval.training_jobs.executing import TRAINER
+from metaeval.training_jobs.lifecycle import (
+    help_with,
+    prepare_training,
+    resume_training,
+    start_training,
+    stop_training,
+    work_through,
+)
 from metaeval.training_jobs.models import Training, TrainingState
 from metaeval.training_jobs.parameters import TrainingParameters
 from metaeval.training_jobs.progress import forecast_in_words, outcome_in_words
-from metaeval.training_jobs.starting import prepare_training, resume_training, start_training, stop_training
 
 ALL = "all"
 """Another word for naming no method."""
@@ -64,25 +69,22 @@ class Command(QuickCommand):
         parser.add_argument("--by", metavar="EMAIL", help="Who does this: for the event log.")
         parser.add_argument("--quiet", action="store_true", help="No progress bar.")
 
-    def handle(self, *_: Any, **options: Any) -> None:
-        try:
-            trainer = trainers.get(TRAINER)
-            if trainer.follow():
-                return
-            if not options["queue"]:
-                refuse_without_extra()
-            if options["help_with"]:
-                with ended_by_signals():
-                    help_with(_training(options["help_with"]))
-                return
-            training = self._training(options)
-            self.stdout.write(f"Training {training.pk}")
-            if options["queue"]:
-                return
-            with trainer.leading() as is_followed:
-                self._work(training, options, processes=1 if is_followed else options["processes"] or processors())
-        except HLVError as error:
-            raise CommandError(error.message) from error
+    def act(self, **options: Any) -> None:
+        trainer = trainers.get(TRAINER)
+        if trainer.follow():
+            return
+        if not options["queue"]:
+            refuse_without_extra()
+        if options["help_with"]:
+            with ended_by_signals():
+                help_with(_training(options["help_with"]))
+            return
+        training = self._training(options)
+        self.stdout.write(f"Training {training.pk}")
+        if options["queue"]:
+            return
+        with trainer.leading() as is_followed:
+            self._work(training, options, processes=1 if is_followed else options["processes"] or processors())
 
     def _training(self, options: dict[str, Any]) -> Training:
         actor = actor_of(options["by"])

@@ -12,7 +12,6 @@ from typing import Any
 from django.core.management.base import CommandError
 from tqdm import tqdm
 
-from annotations.ground.errors import HLVError
 from annotations.management.console import QuickCommand
 from metaeval.analyses.base.registry import analyses
 from metaeval.bundles.archive import MAX_BYTES
@@ -68,7 +67,7 @@ class Command(QuickCommand):
             "--max-seconds", type=float, default=MAX_SECONDS, help="give up on archives that take longer"
         )
 
-    def handle(self, *_: Any, **options: Any) -> None:
+    def act(self, **options: Any) -> None:
         if not 0 <= options["tolerance"] < 1:
             raise CommandError("--tolerance is a share, from 0 to below 1.")
         with tqdm(total=1.0, disable=not sys.stderr.isatty(), leave=False, bar_format="{l_bar}{bar}| {desc}") as bar:
@@ -77,17 +76,14 @@ class Command(QuickCommand):
                 bar.set_description_str(message, refresh=False)
                 bar.update(done / (total or 1) - bar.n)
 
-            try:
-                with ends_after(options["max_seconds"]):
-                    found = verify(
-                        options["file"],
-                        tolerance=options["tolerance"],
-                        only=options["only"],
-                        max_bytes=options["max_bytes"],
-                        progress=tell,
-                    )
-            except HLVError as error:
-                raise CommandError(error.message) from error
+            with ends_after(options["max_seconds"]):
+                found = verify(
+                    options["file"],
+                    tolerance=options["tolerance"],
+                    only=options["only"],
+                    max_bytes=options["max_bytes"],
+                    progress=tell,
+                )
         for finding in found:
             numbers = f" ({finding.numbers:,} numbers)" if finding.numbers else ""
             self.stdout.write(f"{finding.verdict:<20} {finding.what}{numbers}")

@@ -8,18 +8,14 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotations.exporting.rows import ResponseSource
-from annotations.ground.errors import HLVError
 from annotations.ground.sides import ShownTurn, StatedKey, commitment, draw_again
 from annotations.importing.responses.study_responses import sides_in_export
-from annotations.management.console import QuickCommand
+from annotations.management.console import SHOWN, QuickCommand
 from annotations.models import Assignment, Event, EventKind, SideOrder, Study
 from metaeval.bundles import layout
 from metaeval.bundles.rebuilding import told_in_bundle
 
 AS_DRAWN = "Every side is as the key draws it."
-
-SHOWN = 20
-"""How many differences are listed."""
 
 
 class Command(QuickCommand):
@@ -40,11 +36,8 @@ class Command(QuickCommand):
             help="a key's SHA-256 as you noted it when the study (or its pilot) opened; repeatable",
         )
 
-    def handle(self, *_: Any, **options: Any) -> None:
-        try:
-            keys, turns = _told(options["what"])
-        except HLVError as error:
-            raise CommandError(error.message) from error
+    def act(self, **options: Any) -> None:
+        keys, turns = _told(options["what"])
         checked = draw_again(keys, turns)
         stated = {one.sha256 for one in keys}
         found = [*checked.differences]

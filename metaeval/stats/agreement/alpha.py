@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotations.ground.arrays import Codes, Mask, Matrix, Vector
-from metaeval.describing import described
+from metaeval.describing import described, described_as
 from metaeval.rounding import ROUNDING
 
 from .annotations import (
@@ -473,7 +473,7 @@ class AgreementWithRest(Measure):
         return observed, self._all.disagreements(weights)[1]
 
 
-@described
+@described_as(krippendorff_alpha)
 def agreement_with_rest(
     annotations: Annotations | npt.ArrayLike | SetAnnotations,
     person: int,
@@ -486,8 +486,6 @@ def agreement_with_rest(
 
     Parameters
     ----------
-    annotations : Annotations, SetAnnotations, or array_like of shape (raters, units)
-        The labels, or sets of labels; in a matrix, NaN or None where a rater gave no label.
     person : int
         The person's code in `annotations.annotator`.
 

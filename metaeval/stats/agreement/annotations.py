@@ -439,13 +439,11 @@ class CountTable:
 
 def count_table(item: Codes, code: Codes, items: int, values: int) -> CountTable:
     """Count how often each item got each value."""
-    from . import kernels
-
-    offsets, codes, counts = kernels.count_values(
-        np.ascontiguousarray(item, dtype=np.int64), np.ascontiguousarray(code, dtype=np.int64), items, values
-    )
+    cells, counts = np.unique(item.astype(np.int64, copy=False) * values + code, return_counts=True)
+    entries, codes = np.divmod(cells, max(values, 1))
+    offsets = np.searchsorted(entries, np.arange(items + 1))
     sizes = np.bincount(item, minlength=items).astype(np.float64)
-    return CountTable(offsets, codes, counts, sizes, values)
+    return CountTable(offsets, codes, counts.astype(np.float64), sizes, values)
 
 
 def weighted_items(amounts: Vector, weights: Weights) -> Weights:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Mask, Vector
 from metaeval.checking import checked_choice, checked_count
-from metaeval.describing import described
+from metaeval.describing import described, described_as
 from metaeval.stats.results import Statistic
 
 from .annotations import Annotations, CountTable, Weights, as_annotations, weighted_items
@@ -71,16 +71,11 @@ def percentage_by_item(table: CountTable) -> Vector:
     return np.where(table.sizes < 2, 0.0, shares)
 
 
-@described
+@described_as(PercentageAgreement)
 def percentage_agreement(
     annotations: Annotations | npt.ArrayLike, *, minimum: int = 2, bootstrap: Bootstrap | None = None
 ) -> MeasuredAgreement:
     """The mean over items of the share of annotators who gave the most frequent label.
-
-    Parameters
-    ----------
-    minimum : int, default 2
-        How many annotations an item needs to count.
 
     Notes
     -----
@@ -126,16 +121,11 @@ class PairwiseAgreement(Measure):
         return apart / of, np.full_like(apart, math.nan)
 
 
-@described
+@described_as(PairwiseAgreement)
 def pairwise_agreement(
     annotations: Annotations | npt.ArrayLike, *, pooling: Pooling = "items", bootstrap: Bootstrap | None = None
 ) -> MeasuredAgreement:
     """How often two annotations of the same item agree.
-
-    Parameters
-    ----------
-    pooling : {'items', 'pairs'}, default 'items'
-        Whether each item counts the same, or each pair of annotations.
 
     Notes
     -----
@@ -237,7 +227,7 @@ class RandolphKappa(Measure):
         return reason and (reason if not self.table.items else ONE_LABEL)
 
 
-@described
+@described_as(RandolphKappa)
 def randolph_kappa(
     annotations: Annotations | npt.ArrayLike,
     *,
@@ -246,11 +236,6 @@ def randolph_kappa(
     bootstrap: Bootstrap | None = None,
 ) -> MeasuredAgreement:
     """Randolph's free-marginal kappa: (P - 1/k) / (1 - 1/k), P the mean pairwise agreement over items.
-
-    Parameters
-    ----------
-    labels : {'all', 'observed'}, default 'all'
-        Whether k counts the labels of the label set, or those that occur.
 
     Notes
     -----

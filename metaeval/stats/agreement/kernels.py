@@ -22,49 +22,6 @@ FREE = -1
 
 
 @compiled
-def count_values(item, code, items, values):
-    """Rows (item, code) as counts: offsets (items + 1,), codes, counts; codes ascend within an item.
-
-    Two counting sorts, by value and then by item: linear in rows, items and values.
-    """
-    rows = len(item)
-    starts = np.zeros(values + 1, dtype=np.int64)
-    for row in range(rows):
-        starts[code[row] + 1] += 1
-    for value in range(values):
-        starts[value + 1] += starts[value]
-    by_value = np.empty(rows, dtype=np.int64)
-    for row in range(rows):
-        by_value[starts[code[row]]] = row
-        starts[code[row]] += 1
-    ends = np.zeros(items + 1, dtype=np.int64)
-    for row in range(rows):
-        ends[item[row] + 1] += 1
-    for i in range(items):
-        ends[i + 1] += ends[i]
-    place = ends[:-1].copy()
-    sorted_codes = np.empty(rows, dtype=np.int64)
-    for at in range(rows):
-        row = by_value[at]
-        sorted_codes[place[item[row]]] = code[row]
-        place[item[row]] += 1
-    offsets = np.zeros(items + 1, dtype=np.int64)
-    codes = np.empty(rows, dtype=np.int64)
-    counts = np.empty(rows, dtype=np.float64)
-    entries = 0
-    for i in range(items):
-        for at in range(ends[i], ends[i + 1]):
-            if at > ends[i] and sorted_codes[at] == sorted_codes[at - 1]:
-                counts[entries - 1] += 1.0
-            else:
-                codes[entries] = sorted_codes[at]
-                counts[entries] = 1.0
-                entries += 1
-        offsets[i + 1] = entries
-    return offsets, codes[:entries].copy(), counts[:entries].copy()
-
-
-@compiled
 def sparse(dense):
     """A matrix of counts (items, values) as offsets (items + 1,), codes and counts of those above 0."""
     items, values = dense.shape

@@ -144,20 +144,27 @@ def chance_corrected(observed: Vector, expected: Vector, constant: float) -> Vec
     return np.where((expected == 0) & ~some, constant, answer)
 
 
-@described
 @dataclass(frozen=True)
 class Bootstrap:
-    """How to compute the interval of a measure of agreement."""
+    """How to compute the interval of a measure of agreement.
+
+    Attributes
+    ----------
+    n_resamples : int, default 1000
+        How many resamples of items to draw.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    method : {'percentile', 'bca'}, default 'percentile'
+        See `bootstrap_interval`. BCa's acceleration comes from the jackknife over items.
+    seed, rng : int, SeedSequence or Generator, optional
+        Where the random numbers come from. Both mean the same, so pass only one. The default is 0.
+    """
 
     n_resamples: int = 1000
-    """How many resamples of items to draw."""
     confidence_level: float = 0.95
-    """Confidence level of the interval, between 0 and 1."""
     method: IntervalMethod = "percentile"
-    """See `bootstrap_interval`. BCa's acceleration comes from the jackknife over items."""
     seed: Seed | None = None
     rng: Seed | None = None
-    """Where the random numbers come from. Both mean the same, so pass only one. The default is 0."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "seed", chosen_seed(self.seed, self.rng))

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Mask, Matrix
 from metaeval.checking import as_numbers, checked_choice, checked_count, checked_level
-from metaeval.describing import described
+from metaeval.describing import described, described_as
 from metaeval.frames import aligned
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient, is_constant, stretch_over_systems
@@ -390,7 +390,7 @@ def permutation_comparison(
     return metrics.permutation_result(method, plan.run(progress), alternative, two_sided)
 
 
-@described
+@described_as(permutation_comparison)
 def bootstrap_comparison(
     first: npt.ArrayLike,
     second: npt.ArrayLike,
@@ -410,10 +410,6 @@ def bootstrap_comparison(
 
     Parameters
     ----------
-    first, second : array_like, shape (systems, inputs)
-        Values of the two metrics; see `PairedMetrics`.
-    judgements : array_like, shape (systems, inputs)
-        The judgements.
     method : {'systems', 'inputs', 'both'}, default 'systems'
         What is resampled: BOOT-SYS, BOOT-INPUT or BOOT-BOTH.
     n_resamples : int, default 10,000
@@ -423,11 +419,6 @@ def bootstrap_comparison(
     -------
     MetricComparison
         The difference, its p-value and its interval, or NaN with a reason.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, a value is infinite, or an option is not one of those above.
 
     Notes
     -----
@@ -489,7 +480,7 @@ class LevelCorrelation(Statistic):
         return self.value
 
 
-@described
+@described_as(bootstrap_comparison)
 def bootstrap_correlation(
     metric: npt.ArrayLike,
     judgements: npt.ArrayLike,
@@ -511,18 +502,11 @@ def bootstrap_correlation(
         Item-level values; NaN where one is missing.
     method : {'systems', 'inputs', 'both'}, default 'systems'
         What is resampled: BOOT-SYSTEMS, BOOT-INPUTS or BOOT-BOTH.
-    n_resamples : int, default 10,000
-        How many resamples to draw.
 
     Returns
     -------
     LevelCorrelation
         The correlation and both limits in [-1, 1], or NaN with a reason.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, a value is infinite, or an option is not one of those above.
 
     Notes
     -----

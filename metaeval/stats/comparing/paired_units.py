@@ -13,7 +13,7 @@ import numpy.typing as npt
 from annotations.ground.arrays import Codes, Mask, Matrix, Vector
 from annotations.ground.units import Crossing, Exchangeable
 from metaeval.checking import checked_choice, checked_count, checked_level
-from metaeval.describing import described
+from metaeval.describing import described, described_as
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed
 from metaeval.stats.correlating.coefficients import (
     COEFFICIENTS,
@@ -23,7 +23,7 @@ from metaeval.stats.correlating.coefficients import (
     ranked_within,
 )
 from metaeval.stats.correlating.exchanging import StatisticName, checked_units
-from metaeval.stats.correlating.jackknife import Jackknife, Left, jackknife_error
+from metaeval.stats.correlating.jackknife import Jackknife, Left, jackknife_error, jackknife_intervals
 from metaeval.stats.resampling import SIDES, Alternative, TwoSided, error_of_p, swap_plan, tail_p_value
 from metaeval.stats.results import SignificanceResult
 from metaeval.stats.ties import evened
@@ -220,7 +220,7 @@ class PairedUnits:
         return tau
 
 
-@described
+@described_as(jackknife_intervals)
 def paired_correlation_test(
     first: npt.ArrayLike,
     second: npt.ArrayLike,
@@ -251,11 +251,6 @@ def paired_correlation_test(
     -------
     PairedCorrelations
         The difference with its test and interval, or NaN with a reason.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, or an option is not one of those above.
 
     Notes
     -----

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Counts, Matrix
 from metaeval.checking import as_numbers, checked_choice, checked_count
-from metaeval.describing import described
+from metaeval.describing import described, described_as
 from metaeval.frames import aligned
 from metaeval.rounding import ROUNDING
 from metaeval.sampling import BLOCK, Replicates, ResamplingPlan, Seed, Steps, chosen_seed
@@ -167,7 +167,7 @@ def _exchanges(n: int, n_resamples: int) -> tuple[int, bool]:
     return (2**n if exact else n_resamples), exact
 
 
-@described
+@described_as(pairwise_p_values)
 def soft_pairwise_accuracy(
     judgements: npt.ArrayLike,
     metric: npt.ArrayLike,
@@ -186,10 +186,6 @@ def soft_pairwise_accuracy(
         One judgement per system and item; higher is better.
     metric : array_like, shape (S, m)
         One value of the metric per system and item; higher is better. All systems have the same items.
-    n_resamples : int, default 10,000
-        How many exchanges to sample. If there are no more than this, all are enumerated.
-    missing : {'refuse', 'leave out'}, default 'refuse'
-        What to do with NaN, which marks a missing score; see Notes.
 
     Returns
     -------

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import AnyArray, Codes, Counts, Mask, Matrix, Vector
 from metaeval.checking import as_numbers, checked_choice, checked_count, checked_number, shown
-from metaeval.describing import described
+from metaeval.describing import described, described_as
 from metaeval.frames import aligned
 from metaeval.rounding import ROUNDING
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
@@ -20,7 +20,7 @@ from metaeval.stats.resampling import SIDES, Alternative, TwoSided, is_enumerabl
 from metaeval.stats.results import SignificanceResult, Statistic
 from metaeval.stats.ties import evened, mean_of_shares
 
-from .paired import standardised
+from .paired import permutation_comparison, standardised
 
 NO_PAIR = "no pair of items with both values"
 
@@ -89,13 +89,9 @@ def pairwise_accuracy(judgements: npt.ArrayLike, metric: npt.ArrayLike, *, thres
     return pairs.at(threshold)
 
 
+@described_as(pairwise_accuracy)
 def calibrate_ties(judgements: npt.ArrayLike, metric: npt.ArrayLike) -> TieCalibration:
     """The threshold with the highest `pairwise_accuracy` among 0 and all observed differences.
-
-    Parameters
-    ----------
-    judgements, metric : array_like, shape (G, n) or (n,)
-        Values of the same items, one row per group.
 
     Returns
     -------
@@ -164,8 +160,7 @@ class ItemPairs:
             if matrix.ndim != 2 or np.isinf(matrix).any():
                 msg = f"{name} is {shown(matrix)}; expected values (groups, items) or (items,), finite or NaN"
                 raise ValueError(msg)
-        human, values = np.atleast_2d(human, values)
-        if human.shape != values.shape or human.ndim != 2:
+        if human.shape != values.shape:
             msg = (
                 f"judgements have shape {human.shape}, the metric {values.shape}; expected (groups, items) or (items,)"
             )
@@ -239,7 +234,7 @@ class TieCalibratedComparison(SignificanceResult, statistic="difference"):
     reason: str = ""
 
 
-@described
+@described_as(permutation_comparison)
 def tie_calibrated_comparison(
     first: npt.ArrayLike,
     second: npt.ArrayLike,
@@ -260,18 +255,11 @@ def tie_calibrated_comparison(
         Values of the two metrics, such as inputs x systems. A cell counts where all three matrices have it.
     judgements : array_like, shape (G, n)
         The judgements of the same cells.
-    n_resamples : int, default 10,000
-        How many exchanges to sample. If there are no more than this, all are enumerated.
 
     Returns
     -------
     TieCalibratedComparison
         The difference and its p-value, or NaN with a reason.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, a value is infinite, or an option is not one of those above.
 
     Notes
     -----

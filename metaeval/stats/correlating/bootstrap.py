@@ -22,7 +22,7 @@ import numpy.typing as npt
 from annotations.ground.arrays import Codes, Matrix, Vector
 from annotations.ground.units import ENOUGH_METHODS, Crossing, Exchangeable
 from metaeval.checking import checked_choice, checked_level
-from metaeval.describing import described
+from metaeval.describing import described, described_as
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.intervals import Interval, IntervalMethod, bootstrap_interval
 from metaeval.stats.responses.judgements import Judgements
@@ -30,7 +30,7 @@ from metaeval.stats.results import Statistic
 
 from .coefficients import COEFFICIENTS, Coefficient, stretch_over_systems, undefined_because
 from .exchanging import StatisticName, checked_scores, checked_units
-from .jackknife import Jackknife
+from .jackknife import Jackknife, jackknife_intervals
 
 ONLY_NOISE = "the fractions vary round their line no more than the judges' noise does"
 Unit = Literal["systems", "comparisons", "experts"]
@@ -177,7 +177,7 @@ class CorrelationInterval(Statistic):
     """How many units there were to draw from for 'systems'."""
 
 
-@described
+@described_as(jackknife_intervals)
 class CorrelationBootstrap:
     """The bootstrap of correlations, with everything fixed before the first resample is drawn.
 
@@ -190,11 +190,6 @@ class CorrelationBootstrap:
         What is resampled. The default is systems for a target of values, and all three for `Judgements`.
     n_resamples : int, default 10,000
         How many resamples to draw.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, or an option is not one of those above.
 
     Notes
     -----
@@ -354,7 +349,7 @@ class CorrelationBootstrap:
         return tuple(notes)
 
 
-@described
+@described_as(CorrelationBootstrap)
 def correlation_intervals(
     scores: Mapping[str, npt.ArrayLike],
     target: npt.ArrayLike | Judgements,
@@ -375,13 +370,6 @@ def correlation_intervals(
 
     Parameters
     ----------
-    target : array_like, shape (n,), or Judgements
-        One value per system, or the responses about the same systems in the same order. NaN leaves the system out of
-        all rows.
-    over : sequence of {'systems', 'comparisons', 'experts'}, optional
-        What is resampled. The default is systems for a target of values, and all three for `Judgements`.
-    n_resamples : int, default 10,000
-        How many resamples to draw.
     method : {'bca', 'percentile'}, default 'bca'
         How the limits are computed from the replicates.
 
@@ -389,11 +377,6 @@ def correlation_intervals(
     -------
     tuple of CorrelationInterval
         For each coefficient, one per row; limits in [-1, 1], or NaN with a reason.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, or an option is not one of those above.
 
     Notes
     -----

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from annotations.ground.arrays import AnyArray, Codes, Counts, Mask, Places, Vector
 from annotations.ground.units import Crossing, Exchangeable
 from metaeval.checking import checked_choice, checked_count, checked_names
-from metaeval.describing import described
+from metaeval.describing import described, described_as
 from metaeval.sampling import Seed, Steps, chosen_seed, seed_sequence, stream
 from metaeval.stats.resampling import SIDES, Alternative, TwoSided
 from metaeval.stats.results import SignificanceResult
@@ -172,19 +172,9 @@ def correlation_tests(
     return plan.run(progress)
 
 
-@described
+@described_as(correlation_tests)
 class PermutationPlan:
     """The permutation tests of correlations, with everything fixed before the first permutation is drawn.
-
-    Parameters
-    ----------
-    n_resamples : int, default 100,000
-        How many permutations to sample. If there are no more than this, all are enumerated.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, or an option is not one of those above.
 
     Notes
     -----

@@ -12,7 +12,7 @@ import numpy as np
 from annotations.ground.arrays import Codes, Vector
 from annotations.ground.units import Exchangeable
 from metaeval.checking import checked_array, checked_choice, checked_count, checked_level, checked_number
-from metaeval.describing import described
+from metaeval.describing import described, described_as
 from metaeval.frames import DataFrame
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.correlating.coefficients import COEFFICIENTS, Coefficient
@@ -21,7 +21,7 @@ from metaeval.stats.resampling import Alternative, TwoSided, refuse_out_of_reach
 from metaeval.stats.responses.judgements import Judgements
 from metaeval.stats.results import Statistic, to_frame
 
-from .planned import Design, SharedUnits, attainable_p, checked_design, power_plan, unreachable
+from .planned import Design, SharedUnits, attainable_p, checked_design, power, power_plan, unreachable
 
 BLOCK = 32
 CORRELATIONS = tuple(round(0.05 * step, 2) for step in range(21))
@@ -144,7 +144,7 @@ class PowerCurve(Statistic):
         return to_frame(self.points, index=["correlation"])
 
 
-@described
+@described_as(power)
 def power_curve(
     design: Design,
     *,
@@ -169,14 +169,8 @@ def power_curve(
         The planned study, or the responses of one.
     correlations : sequence of float, optional
         True correlations, rising, in [0, 1].
-    alpha : float, default 0.05
-        Level of the test.
     target : float, default 0.8
         The share of studies that should find the smallest correlation.
-    n_resamples : int, default 1000
-        How many studies to simulate.
-    n_test_resamples : int, default 1999
-        Permutations of the test of each study.
 
     Returns
     -------

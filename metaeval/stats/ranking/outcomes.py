@@ -12,28 +12,30 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Mask, Matrix
 from metaeval.checking import as_numbers, checked_array, checked_names, shown
-from metaeval.describing import described
 from metaeval.frames import column_names, is_frame
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
-@described
 @dataclass(frozen=True)
 class PairwiseOutcomes:
-    """Wins and ties between K systems.
+    """Wins and ties between K systems. `PairwiseOutcomes.of` builds it from matrices, `from_responses` from responses.
 
-    `PairwiseOutcomes.of` builds it from matrices, `from_responses` from responses.
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the systems.
+    wins, ties : ndarray, shape (K, K)
+        How often i beat j, and how often they tied.
+    counts : csr_array, shape (C, 2 K K), or None
+        Wins, then ties, of each cluster of responses that is resampled as a whole.
     """
 
     names: tuple[str, ...]
-    """Names of the systems."""
     wins: Matrix
     ties: Matrix
-    """(K, K): How often i beat j, and how often they tied."""
     counts: csr_array | None = None
-    """(C, 2 K K): Wins, then ties, of each cluster of responses that is resampled as a whole."""
 
     @classmethod
     def of(

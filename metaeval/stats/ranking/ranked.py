@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Codes, Mask, Matrix
 from metaeval.checking import checked_choice, checked_count, checked_level, checked_names, checked_type
-from metaeval.describing import described
+from metaeval.describing import described, described_as
 from metaeval.frames import DataFrame, frame_of
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.correlating.bootstrap import JudgingNoise
@@ -72,7 +72,7 @@ class Ranking(Statistic):
         return frame_of(rows, index=["name"], columns=columns)
 
 
-@described
+@described_as(strengths)
 def rank_by_outcomes(
     outcomes: PairwiseOutcomes | npt.ArrayLike | Sequence[tuple[Hashable, Hashable]],
     method: StrengthMethod = "davidson",
@@ -94,8 +94,6 @@ def rank_by_outcomes(
         by a DataFrame's columns, or else numbered.
     method : {'fraction', 'rank_centrality', 'bradley_terry', 'davidson', 'bradley_terry_map'}, default 'davidson'
         How strengths are computed; see `strengths`.
-    ties : {'decisive', 'half', 'all'}, default 'decisive'
-        How ties count: not at all, as half a win for each, or as comparisons without a win.
     prior : float, optional
         For 'bradley_terry_map': how many comparisons with an average system each system is assumed to have won, and
         lost.
@@ -159,7 +157,7 @@ def outcome_plan(
     return ResamplingPlan(draw, n_resamples=n_resamples, seed=seed)
 
 
-@described
+@described_as(rank_by_outcomes)
 def rank_by_fraction(
     judgements: Judgements,
     *,
@@ -178,8 +176,6 @@ def rank_by_fraction(
         The responses.
     over : sequence of {'comparisons', 'experts'}, default both
         What is resampled.
-    n_resamples : int, default 1000
-        How many bootstrap samples to draw.
 
     Returns
     -------

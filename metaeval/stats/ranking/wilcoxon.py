@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Vector
 from metaeval.checking import as_numbers, checked_array, checked_choice, checked_level, checked_rows
-from metaeval.describing import described
+from metaeval.describing import described, described_as
 from metaeval.frames import DataFrame, aligned, frame_of
 from metaeval.stats.resampling import SIDES, Alternative
 from metaeval.stats.results import SignificanceResult, Statistic
@@ -266,7 +266,7 @@ def wilcoxon_clusters(
     return tuple(table)
 
 
-@described
+@described_as(wilcoxon_clusters)
 def leaderboard(
     tables: Mapping[str, Mapping[str, npt.ArrayLike]],
     *,
@@ -288,14 +288,6 @@ def leaderboard(
         For each table, one score per item for each system.
     baseline : str or None
         The system whose scores replace a missing submission.
-    higher_is_better : bool, default False
-        Whether higher scores are better.
-    alpha : float, default 0.05
-        Level of the test that opens a new cluster.
-    zero_method : {'wilcox', 'pratt', 'zsplit'}, default 'wilcox'
-        What happens to differences of zero; see `wilcoxon`.
-    positions : {'competition', 'dense'}, default 'competition'
-        How positions are counted: 1 1 3 or 1 1 2.
     missing_places : {'shared', 'own'}, default 'shared'
         Whether a system without a submission shares the baseline's standing, or is an additional system in the table.
     never_missing : collection of str, optional

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Mask
 from metaeval.checking import as_numbers, checked_count, checked_level, checked_sequences, shown
-from metaeval.describing import described
+from metaeval.describing import described, described_as
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, Steps, chosen_seed
 from metaeval.stats.intervals import Interval, bootstrap_interval, wilson_interval
 from metaeval.stats.multiplicity import holm
@@ -203,7 +203,7 @@ class SelfConsistency(Statistic):
     reason: str = ""
 
 
-@described
+@described_as(position_bias)
 def self_consistency(
     expert: Sequence[str], question: Sequence[Hashable], answer: Sequence[Hashable], *, confidence_level: float = 0.95
 ) -> SelfConsistency:
@@ -220,11 +220,6 @@ def self_consistency(
     -------
     SelfConsistency
         The shares and kappa, or NaN with a reason.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ.
 
     Notes
     -----
@@ -367,7 +362,7 @@ class GuessedBlinding(Statistic):
     """How many experts guessed."""
 
 
-@described
+@described_as(position_bias)
 def guessed_blinding(
     expert: Sequence[Hashable],
     guess: Sequence[str | None],
@@ -387,8 +382,6 @@ def guessed_blinding(
         The guess of each response: a side, 'unknown', or None if nothing was asked.
     guess_right : sequence of bool or None, shape (R,)
         Whether the guess was correct.
-    n_resamples : int, default 2000
-        How many times experts are resampled.
 
     Returns
     -------

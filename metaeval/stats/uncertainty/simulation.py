@@ -11,7 +11,7 @@ import numpy as np
 
 from annotations.ground.arrays import Codes, Vector
 from metaeval.checking import checked_array, checked_choice, checked_count, checked_number
-from metaeval.describing import described
+from metaeval.describing import described, described_as
 from metaeval.sampling import Replicates, ResamplingPlan, Seed, chosen_seed, seed_sequence, stream
 from metaeval.stats.agreement import Annotations, krippendorff_alpha
 from metaeval.stats.agreement.annotations import as_annotations
@@ -221,7 +221,7 @@ def simulated_curve(
     return tuple(_point(share, [once(share, repeat) for repeat in range(n_resamples)]) for share in shares)
 
 
-@described
+@described_as(simulated_curve)
 def subset_curve(
     human: Annotations,
     machine: Annotations,
@@ -238,19 +238,10 @@ def subset_curve(
 
     Parameters
     ----------
-    shares : sequence of float, optional
-        Shares of certain items.
     size : int, default 100
         How many items a subset has.
     ties : {'label order', 'first given'}, default 'label order'
         Which of several most frequent labels is people's majority.
-    n_resamples : int, default 20
-        How many repeats per share.
-
-    Returns
-    -------
-    tuple of CurvePoint
-        One per share.
 
     Raises
     ------

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from annotations.ground.arrays import Codes, Vector
 from metaeval.checking import checked_above, checked_array, shown
-from metaeval.describing import described
+from metaeval.describing import described, described_as
 from metaeval.frames import aligned
 from metaeval.sampling import Seed, Steps, chosen_seed
 from metaeval.stats.agreement import (
@@ -108,7 +108,7 @@ class BinnedDivergence(Statistic):
         return self.value
 
 
-@described
+@described_as(typical_labels)
 def binned_jsd(
     human: Annotations,
     machine: Annotations,
@@ -120,11 +120,6 @@ def binned_jsd(
     typical: Codes | None = None,
 ) -> BinnedDivergence:
     """The divergence of human and machine labels, in bins of the items by their typical human label.
-
-    Parameters
-    ----------
-    median : {'low', 'high'}, default 'low'
-        Which of two middle labels is the median.
 
     Returns
     -------

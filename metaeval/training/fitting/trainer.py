@@ -78,11 +78,6 @@ class KeptState:
         return self._state
 
 
-def hand_out(act: str, lesson: Lesson | None = None, state: bytes | None = None) -> None:
-    """Tell the followers what comes: "fit", "forecast", or the "end"."""
-    _shared((act, lesson, state))
-
-
 def follow() -> None:
     """Take part in what the first process hands out, until it ends. To be called in all others."""
     from metaeval.training.fitting.fit import fit
@@ -95,15 +90,13 @@ def follow() -> None:
         if act == "forecast":
             forecast(lesson)
         else:
-            fit(lesson, checkpoints=KeptState(state, _forget), progress=silent)
-
-
-def _forget(state: bytes) -> None:
-    """What a follower does with a new state."""
+            fit(lesson, checkpoints=KeptState(state, lambda _: None), progress=silent)
 
 
 def _shared(message: Any) -> Any:
-    """What the first process says, in all of them."""
+    """What the first process says, in all of them: what comes ("fit", "forecast", or the "end"), the lesson and the
+    newest state.
+    """
     from accelerate import PartialState
     from accelerate.utils import broadcast_object_list, parse_flag_from_env
 
@@ -150,7 +143,7 @@ class TorchTrainer:
         finally:
             self._leads = False
             if self._in_step:
-                hand_out("end")
+                _shared(("end", None, None))
 
     @contextmanager
     def _handed_out(self, act: str, lesson: Lesson, checkpoints: Checkpoints) -> Iterator[Checkpoints]:
@@ -164,7 +157,7 @@ class TorchTrainer:
             raise OutOfStep("The processes are no longer in step, because a fit ended early. Start the command again.")
         self._in_step = False
         state = checkpoints.latest()
-        hand_out(act, lesson, state)
+        _shared((act, lesson, state))
         yield KeptState(state, checkpoints.keep)
         self._in_step = True
 

@@ -9,11 +9,13 @@ from django.test import Client
 from django.utils import timezone
 
 from annotations.background import jobs, sweeping
-from annotations.background.conditions import Condition
 from annotations.background.executors import Executor, executors
-from annotations.background.health import backlog, forget_probes, look_after
+from annotations.background.jobs import backlog
 from annotations.background.sweeping import sweep
 from annotations.models import ImportJob, JobState, WorkerHeartbeat
+from hlvstudy.checks.conditions import Condition
+from hlvstudy.health import look_after
+from hlvstudy.monitoring import forget_probes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -16,7 +16,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotations.background import jobs
-from annotations.background.health import look_after
 from annotations.background.sweeping import sweep
 from annotations.models import (
     Assignment,
@@ -34,6 +33,7 @@ from annotations.models import (
 from annotations.people.notifications import MOST_TRIES, tell
 from annotations.shown.event_sentences import sentence_of
 from annotations.shown.people import ShownPeople
+from hlvstudy.health import look_after
 from tests.fixtures.postbox import BACKEND, Postbox
 from tests.worlds.answering import complete_all
 from tests.worlds.studies import make_expert, make_member, make_study, plan_and_open

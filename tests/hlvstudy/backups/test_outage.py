@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from hlvstudy.connections import FRESH_SECONDS
+from hlvstudy.apps import FRESH_SECONDS
 from tests.clusters import Cluster, NoPostgreSQL
 from tests.conftest import missing
 from tests.hlvstudy.backups.conftest import Installation

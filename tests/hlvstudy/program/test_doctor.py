@@ -11,12 +11,12 @@ import pytest
 from django.core.files.storage import FileSystemStorage
 from django.utils import timezone
 
-from annotations.background.conditions import Check, Condition
-from annotations.background.health import forget_probes
 from annotations.models import WorkerHeartbeat
 from annotations.people.sign_in import provider as sign_in_provider
-from hlvstudy.program.doctor import environment, installation
-from hlvstudy.program.doctor.examining import SILENT
+from hlvstudy.checks import database, environment, jobs, machine, servers
+from hlvstudy.checks.conditions import Check, Condition
+from hlvstudy.checks.every import CHECKS
+from hlvstudy.monitoring import forget_probes
 from tests.annotations.api.people.sign_in_provider import running
 from tests.processes import BYTECODE, free_port
 
@@ -103,51 +103,51 @@ class TestTheMachine:
     def test_root_is_wrong_on_a_public_server_and_something_to_look_at_on_ones_own(self, settings, monkeypatch):
         monkeypatch.setattr(os, "geteuid", lambda: 0)
         settings.PUBLIC_URL = "https://study.example.org"
-        assert grades(installation.user()) == [Condition.BROKEN]
+        assert grades(machine.user()) == [Condition.BROKEN]
         settings.PUBLIC_URL = "http://localhost"
-        assert grades(installation.user()) == [Condition.LOOK]
+        assert grades(machine.user()) == [Condition.LOOK]
 
     def test_a_folder_that_others_can_read_or_that_is_not_there(self, settings, tmp_path):
         settings.STATE_DIR = tmp_path
         tmp_path.chmod(0o750)
-        assert grades(installation.folder()) == [Condition.WELL]
+        assert grades(machine.folder()) == [Condition.WELL]
         tmp_path.chmod(0o755)
-        assert "Everybody on this machine can read" in sentence(installation.folder())
+        assert "Everybody on this machine can read" in sentence(machine.folder())
         settings.STATE_DIR = tmp_path / "nowhere"
-        assert "Nothing can be written" in sentence(installation.folder())
+        assert "Nothing can be written" in sentence(machine.folder())
 
     def test_a_full_disk(self, settings, monkeypatch, tmp_path):
         settings.STATE_DIR = tmp_path
         for free, grade in ((10**12, Condition.WELL), (10**9, Condition.LOOK), (10**7, Condition.BROKEN)):
             monkeypatch.setattr("shutil.disk_usage", lambda _place, free=free: SimpleNamespace(free=free))
-            assert set(grades(installation.room())) == {grade}
+            assert set(grades(machine.room())) == {grade}
 
     def test_sqlite_on_a_network_disk(self, settings, monkeypatch, tmp_path):
         settings.STATE_DIR = tmp_path
         settings.CELERY_BROKER_URL = "sqla+sqlite:///x"
-        monkeypatch.setattr(installation, "MOUNTS", tmp_path / "mounts")
-        installation.MOUNTS.write_text(f"nas:/x {tmp_path} nfs4 rw 0 0\n")
-        assert "network disk (nfs4)" in sentence(installation.network_disk())
-        installation.MOUNTS.write_text("/dev/sda1 / ext4 rw 0 0\n")
-        assert list(installation.network_disk()) == []
+        monkeypatch.setattr(machine, "MOUNTS", tmp_path / "mounts")
+        machine.MOUNTS.write_text(f"nas:/x {tmp_path} nfs4 rw 0 0\n")
+        assert "network disk (nfs4)" in sentence(machine.network_disk())
+        machine.MOUNTS.write_text("/dev/sda1 / ext4 rw 0 0\n")
+        assert list(machine.network_disk()) == []
 
     def test_no_shared_memory(self, monkeypatch):
         def refuse():
             raise PermissionError(13, "Permission denied")
 
         monkeypatch.setattr("multiprocessing.get_context", lambda: type("C", (), {"Lock": staticmethod(refuse)}))
-        assert "A worker cannot start, because /dev/shm cannot be used" in sentence(installation.locks())
+        assert "A worker cannot start, because /dev/shm cannot be used" in sentence(machine.locks())
 
     def test_a_control_socket_in_a_home_that_cannot_be_written(self, monkeypatch, tmp_path):
         monkeypatch.setenv("GUNICORN_CMD_ARGS", "--control-socket x")
         monkeypatch.setattr("pathlib.Path.home", lambda: tmp_path / "nowhere")
-        assert "control socket" in sentence(installation.home())
+        assert "control socket" in sentence(machine.home())
 
     def test_pages_of_another_version_or_none(self, settings, tmp_path):
         settings.STATIC_ROOT = tmp_path
-        assert "not been collected" in sentence(installation.pages())
+        assert "not been collected" in sentence(machine.pages())
         (tmp_path / "pages.sha256").write_text("of another version")
-        assert "another version" in sentence(installation.pages())
+        assert "another version" in sentence(machine.pages())
 
     def test_a_broken_plug_in(self, monkeypatch):
         class Broken:
@@ -160,15 +160,15 @@ class TestTheMachine:
             "importlib.metadata.entry_points", lambda group: [Broken()] if group == "hlvstudy.metrics" else []
         )
         assert "It cannot be loaded, and stops everything that lists metrics (SyntaxError: bad)" in sentence(
-            installation.plugins()
+            machine.plugins()
         )
 
 
 class TestWhatItTalksTo:
     @pytest.mark.django_db
     def test_a_database_that_is_up_to_date_is_well_and_the_first_person_is_asked_for(self):
-        (check,) = (check for check in installation.CHECKS if check.name == "Database")
-        found = {one.name: one for one in check.answers(silent=SILENT)}
+        (check,) = (check for check in CHECKS if check.name == "Database")
+        found = {one.name: one for one in check.for_doctor()}
         assert found["Database"].condition == Condition.WELL
         assert "createsuperuser" in found["People"].remedy
 
@@ -177,13 +177,13 @@ class TestWhatItTalksTo:
         from django.db.migrations.recorder import MigrationRecorder
 
         row = MigrationRecorder.Migration.objects.create(app="annotations", name="9999_of_tomorrow")
-        assert "brought up to date by a newer version (annotations.9999_of_tomorrow)" in told(installation.database())
+        assert "brought up to date by a newer version (annotations.9999_of_tomorrow)" in told(database.database())
         row.delete()
         ours = MigrationRecorder.Migration.objects.filter(app="metaeval")
         ours.filter(name__lt="0100").first().delete()
-        assert "older than this program can upgrade" in told(installation.database())
+        assert "older than this program can upgrade" in told(database.database())
         ours.all().delete()
-        assert "migrations have not been applied" in told(installation.database())
+        assert "migrations have not been applied" in told(database.database())
 
     @pytest.mark.parametrize(
         ("error", "says"),
@@ -195,67 +195,67 @@ class TestWhatItTalksTo:
         ],
     )
     def test_a_database_that_refuses_says_why(self, error, says):
-        assert says in installation.unreachable(error)[0]
+        assert says in database.unreachable(error)[0]
 
     def test_a_broker_that_is_not_there(self, settings):
         settings.CELERY_BROKER_URL = f"redis://127.0.0.1:{free_port()}/0"
         forget_probes()
-        assert "The broker cannot be reached" in sentence(installation.broker())
+        assert "The broker cannot be reached" in sentence(jobs.broker())
 
     def test_a_webhook_that_is_not_there(self, settings):
         settings.NOTIFY_WEBHOOK_URL = f"http://127.0.0.1:{free_port()}/hook"
-        assert "Nothing answers at 127.0.0.1" in sentence(installation.webhook())
+        assert "Nothing answers at 127.0.0.1" in sentence(servers.webhook())
 
     def test_a_sign_in_provider_that_is_there_is_another_or_is_away(self, settings):
-        assert list(installation.provider()) == []
+        assert list(servers.provider()) == []
         with running() as there:
             settings.OIDC_ISSUER, settings.OIDC_NAME = there.issuer, "Example University"
             sign_in_provider.forget()
-            assert grades(installation.provider()) == [Condition.WELL]
+            assert grades(servers.provider()) == [Condition.WELL]
             there.document = {"issuer": "https://login.example.org"}
             sign_in_provider.forget()
-            assert "another address than OIDC_ISSUER" in sentence(installation.provider())
+            assert "another address than OIDC_ISSUER" in sentence(servers.provider())
         settings.OIDC_ISSUER = f"http://127.0.0.1:{free_port()}"
-        assert "cannot be reached" in sentence(installation.provider())
+        assert "cannot be reached" in sentence(servers.provider())
 
     def test_training_is_optional_unless_a_worker_is_to_train(self, settings, monkeypatch):
-        monkeypatch.setattr(installation, "absent", lambda: ["torch", "peft"])
-        (found,) = installation.training()
+        monkeypatch.setattr(jobs, "absent", lambda: ["torch", "peft"])
+        (found,) = jobs.training()
         assert (found.condition, "pip install 'hlvstudy[training]'" in found.sentence) == (Condition.WELL, True)
         settings.HLV_WORKER_QUEUES = ["celery", "training"]
-        (found,) = installation.training()
+        (found,) = jobs.training()
         assert (found.condition, found.name) == (Condition.BROKEN, "HLV_WORKER_QUEUES")
         assert "torch, peft cannot be imported" in found.sentence
-        monkeypatch.setattr(installation, "absent", list)
-        monkeypatch.setattr(installation, "versions", lambda: {"torch": "2.13.0"})
-        assert sentence(installation.training()) == "Models can be trained on this machine (torch 2.13.0)."
+        monkeypatch.setattr(jobs, "absent", list)
+        monkeypatch.setattr(jobs, "versions", lambda: {"torch": "2.13.0"})
+        assert sentence(jobs.training()) == "Models can be trained on this machine (torch 2.13.0)."
 
     @pytest.mark.django_db
     def test_which_queues_workers_take_jobs_from_and_a_queue_that_is_none(self, settings, monkeypatch):
-        monkeypatch.setattr(installation, "absent", list)
-        assert list(installation.queues()) == []
+        monkeypatch.setattr(jobs, "absent", list)
+        assert list(jobs.queues()) == []
         worker = WorkerHeartbeat.objects.create(name="w", seen_at=timezone.now())
-        assert "No worker takes jobs from the queue training" in sentence(installation.queues())
+        assert "No worker takes jobs from the queue training" in sentence(jobs.queues())
         worker.queues = ["training", "celery"]
         worker.save()
-        assert sentence(installation.queues()) == "Workers take jobs from these: celery, training."
+        assert sentence(jobs.queues()) == "Workers take jobs from these: celery, training."
         settings.HLV_WORKER_QUEUES = ["celery", "trainings"]
-        assert "There is no queue trainings." in told(installation.queues())
+        assert "There is no queue trainings." in told(jobs.queues())
 
     def test_a_storage_that_cannot_be_written(self, monkeypatch):
-        assert grades(installation.storage()) == [Condition.WELL]
+        assert grades(servers.storage()) == [Condition.WELL]
 
         def refuse(*_):
             raise PermissionError
 
         monkeypatch.setattr(FileSystemStorage, "_save", refuse)
-        assert "No file can be kept there (PermissionError)" in sentence(installation.storage())
+        assert "No file can be kept there (PermissionError)" in sentence(servers.storage())
 
     def test_a_look_that_fails_is_itself_a_finding(self):
         def fails():
             raise RuntimeError("x")
 
-        (part,) = Check("Clock", fails).answers(silent=SILENT)
+        (part,) = Check("Clock", fails).for_doctor()
         assert (part.name, part.condition) == ("Clock", Condition.BROKEN)
 
 

@@ -16,8 +16,8 @@ import pytest
 from django.db import connections
 from django.db.utils import ConnectionHandler
 
-from annotations.background.conditions import Condition, HealthPart
-from hlvstudy.program.doctor import installation
+from hlvstudy.checks import database
+from hlvstudy.checks.conditions import Condition, HealthPart
 
 SERVER = urlsplit(os.environ.get("DATABASE_URL", ""))
 pytestmark = pytest.mark.postgresql
@@ -78,7 +78,7 @@ def examined(server: Server, django_db_blocker: Any) -> Callable[[], list[Health
         connections["default"] = own
         try:
             with django_db_blocker.unblock():
-                return list(installation.database())
+                return list(database.database())
         finally:
             connections["default"] = usual
             own.close()
@@ -153,17 +153,17 @@ def test_an_old_postgresql_and_few_connections(server, examined, monkeypatch):
     """Only what the server says of itself is replaced."""
     server.make(f"TEMPLATE template0 OWNER {server.name}")
     server.run(f"ALTER ROLE {server.name} SET work_mem = '4MB'")
-    monkeypatch.setattr(installation, "OLDEST_POSTGRESQL", server.link.info.server_version // 10000 + 1)
+    monkeypatch.setattr(database, "OLDEST_POSTGRESQL", server.link.info.server_version // 10000 + 1)
     (one,) = wrong(examined())
     assert "is too old" in one.sentence
-    assert one.remedy == f"Use {installation.OLDEST_POSTGRESQL} or newer."
-    monkeypatch.setattr("hlvstudy.program.serving.PROCESSES", 10_000)
+    assert one.remedy == f"Use {database.OLDEST_POSTGRESQL} or newer."
+    monkeypatch.setattr("hlvstudy.checks.database.PROCESSES", 10_000)
     assert any("accepts" in one.sentence and "max_connections" in one.remedy for one in examined())
 
 
 def test_clocks_that_differ(server, examined, monkeypatch):
     server.make(f"TEMPLATE template0 OWNER {server.name}")
     late = SimpleNamespace(now=lambda zone: datetime.now(zone) + timedelta(seconds=90))
-    monkeypatch.setattr(installation, "datetime", late)
+    monkeypatch.setattr(database, "datetime", late)
     (one,) = wrong(examined())
     assert re.fullmatch(r"This machine's clock and the database's differ by (89|9\d) seconds\.", one.sentence)

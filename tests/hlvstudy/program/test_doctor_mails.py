@@ -11,8 +11,8 @@ from typing import Any
 import environ
 import pytest
 
-from annotations.background.conditions import Condition, HealthPart
-from hlvstudy.program.doctor import installation
+from hlvstudy.checks import servers
+from hlvstudy.checks.conditions import Condition, HealthPart
 from tests.processes import free_port
 
 PASSWORD = "right and secret"
@@ -82,7 +82,7 @@ def server() -> Iterator[MailServer]:
 @pytest.fixture
 def found(server: MailServer, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., HealthPart]:
     """What the doctor finds with an EMAIL_URL, in which PORT is that of the server."""
-    monkeypatch.setattr(installation, "SECONDS", 1)
+    monkeypatch.setattr(servers, "SECONDS", 1)
 
     def find(url: str = "smtp://user:right%20and%20secret@127.0.0.1:PORT", to: str = TO) -> HealthPart:
         read = environ.Env.email_url_config(url.replace("PORT", str(server.server_address[1])))
@@ -90,7 +90,7 @@ def found(server: MailServer, settings: Any, monkeypatch: pytest.MonkeyPatch) ->
         for name, value in read.items():
             setattr(settings, name, value)
         settings.DEFAULT_FROM_EMAIL = "HLV Study <study@example.org>"
-        (one,) = installation.mail(to)
+        (one,) = servers.mail(to)
         assert PASSWORD not in one.sentence + one.remedy
         assert one.condition == Condition.WELL or one.remedy
         return one
@@ -117,7 +117,7 @@ def test_without_an_address_it_only_signs_in(found, server):
 
 
 def test_without_a_mail_server_it_says_what_that_means():
-    (one,) = installation.mail(TO)
+    (one,) = servers.mail(TO)
     assert one.condition == Condition.LOOK
     assert "only as links that you pass on" in one.sentence
 

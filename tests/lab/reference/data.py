@@ -21,7 +21,7 @@ from annotations.importing.formats import Reader, dataset_readers, prediction_re
 from annotations.importing.memory.options import NamingOptions
 from annotations.models.events import EventKind
 from metaeval.bundles import layout
-from metaeval.bundles.parts import Field
+from metaeval.bundles.layout import Field
 from tests.lab.reference.markdown import anchor, docstring, table, written_by
 
 FORMATS_HEAD = """

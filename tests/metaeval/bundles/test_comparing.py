@@ -2,7 +2,7 @@
 
 import pytest
 
-from metaeval.bundles.comparing import differences
+from metaeval.bundles.verifying import differences
 
 
 @pytest.mark.parametrize(

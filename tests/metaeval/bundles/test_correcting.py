@@ -10,9 +10,8 @@ from metaeval.analyses.base.computing import result_of
 from metaeval.analyses.base.rules import CORRECTIONS, RULES, Correction
 from metaeval.bundles import layout, verifying
 from metaeval.bundles.archive import Archive
-from metaeval.bundles.comparing import explained
 from metaeval.bundles.rebuilding import rebuilt
-from metaeval.bundles.verifying import Equality, verify
+from metaeval.bundles.verifying import Equality, explained, verify
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from annotations.ground.bounds import RENDERED, TooMuchToRender
 from metaeval.documents.report.blocks import SIMULATED, Paragraph, Section
-from metaeval.documents.report.latex import drawn_line, latex_files
-from metaeval.documents.report.letters import in_latex
+from metaeval.documents.report.latex import drawn_line, in_latex, latex_files
 from tests.conftest import missing
 from tests.metaeval.documents.sample import ARABIC, nasty_report
 from tests.metaeval.finished import REMARK, whole_study, with_results

@@ -9,8 +9,7 @@ from django.test import Client
 
 from annotations.models import Event, EventKind, Role, Study, StudyState, User
 from metaeval.analyses.base.registry import analyses
-from metaeval.jobs.plan_sentences import in_words
-from metaeval.jobs.planning import CHOICES, planned_rows, set_plan
+from metaeval.jobs.planning import CHOICES, in_words, planned_rows, set_plan
 from tests.metaeval.studies import answered_study
 from tests.worlds.datasets import make_dataset
 from tests.worlds.studies import make_member, make_study

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from metaeval.analyses.base.registry import analyses
 from metaeval.analyses.base.table import column, table
 from metaeval.jobs.models import AnalysisRun
-from metaeval.management.printing import table_lines
+from metaeval.management.commands.analyse import table_lines
 from tests.metaeval.studies import answered_study
 
 pytestmark = pytest.mark.django_db(transaction=True)

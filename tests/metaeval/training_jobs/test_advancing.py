@@ -8,8 +8,8 @@ from annotations.importing.memory.tables import PredictionTable, SystemTable
 from annotations.importing.writing.predictions import write_predictions
 from annotations.models import Dataset, JobState, PredictedAnnotations
 from metaeval.training.splits import SplitPart
-from metaeval.training_jobs.advancing import advance
 from metaeval.training_jobs.courses import course_of
+from metaeval.training_jobs.lifecycle import advance
 from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
 from tests.metaeval.training_jobs.world import FORECAST, ended, judged_dataset, under_way
 

@@ -5,9 +5,7 @@ import pytest
 from annotations.models import Event, EventKind, HumanAnnotation, JobState
 from metaeval.training.registry import methods
 from metaeval.training.splits import CannotSplit
-from metaeval.training_jobs.models import StoredSplit, Training, TrainingJob, TrainingState
-from metaeval.training_jobs.parameters import BadTraining, UnknownEncoder
-from metaeval.training_jobs.starting import (
+from metaeval.training_jobs.lifecycle import (
     CannotTrain,
     WrongState,
     prepare_training,
@@ -15,6 +13,8 @@ from metaeval.training_jobs.starting import (
     start_training,
     stop_training,
 )
+from metaeval.training_jobs.models import StoredSplit, Training, TrainingJob, TrainingState
+from metaeval.training_jobs.parameters import BadTraining, UnknownEncoder
 from tests.metaeval.training_jobs.world import TINY, ended, judged_dataset, measured, under_way
 from tests.worlds.datasets import make_dataset
 

@@ -20,9 +20,15 @@ from metaeval.jobs.runs import compute
 from metaeval.management.commands import train
 from metaeval.training.extra import QUEUE
 from metaeval.training.registry import methods
-from metaeval.training_jobs.advancing import advance, work_once, work_through
+from metaeval.training_jobs.lifecycle import (
+    advance,
+    prepare_training,
+    resume_training,
+    stop_training,
+    work_once,
+    work_through,
+)
 from metaeval.training_jobs.models import Training, TrainingJob, TrainingState
-from metaeval.training_jobs.starting import prepare_training, resume_training, stop_training
 from tests.conftest import ROOT, start_worker, wait_until, worker_environment
 from tests.metaeval.training.needing import needs_training, torch_here
 from tests.metaeval.training_jobs.world import TINY, judged_dataset

@@ -16,9 +16,8 @@ from annotations.importing.memory.tables import (
 )
 from annotations.importing.writing.datasets import write_dataset
 from annotations.models import Dataset, JobState, Task
-from metaeval.training_jobs.advancing import advance
+from metaeval.training_jobs.lifecycle import advance, prepare_training, start_training
 from metaeval.training_jobs.models import Training, TrainingJob
-from metaeval.training_jobs.starting import prepare_training, start_training
 
 SAID = ("The landlord raised the rent", "The employer cut the wages")
 """How a text begins whose label is the one at this place."""

@@ -13,7 +13,7 @@ from metaeval import metrics
 from metaeval.analyses.base.registry import AnalysisError, analyses
 from metaeval.analyses.inputs.gathering import Subject
 from metaeval.analyses.system_scores.analysis import IS_THE_BASELINE
-from metaeval.bundles.comparing import explained
+from metaeval.bundles.verifying import explained
 from metaeval.figures import words_of
 from metaeval.jobs.runs import compute
 from metaeval.stats.welch import EQUAL_RUNS, ONE_RUN_ON_A_SIDE

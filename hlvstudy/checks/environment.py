@@ -12,22 +12,22 @@ from urllib.parse import urlsplit
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from annotations.background.conditions import HealthPart, broken, look, well
 from hlvstudy import places
+from hlvstudy.checks.conditions import Check, HealthPart, broken, look, well
 from hlvstudy.security import LOOPBACK, insecure_settings, refuse_unsafe_provider
 from hlvstudy.storage import storage_of
 
 KNOWN = re.compile(r'env(?:\.\w+)?\(\s*"([A-Z_]+)"')
 NUMBERS = re.compile(r'env\.int\("([A-Z_]+)"')
 YES_OR_NO = re.compile(r'env\.bool\("([A-Z_]+)"')
-BOOLEANS = {"", "0", "1", "true", "false", "yes", "no", "on", "off", "y", "n", "t", "f", "ok"}
+NUMBER, BOOLEAN = re.compile(r"\d+"), re.compile("|0|1|true|false|yes|no|on|off|y|n|t|f|ok")
 DATABASES = {"postgres", "postgresql", "psql", "pgsql", "sqlite"}
 BROKERS = {"redis", "rediss", "amqp", "amqps", "sqla+sqlite", "sqla+postgresql", "memory"}
 MAILS = {"smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail", "dummymail"}
 PROVIDER = {"issuer": "ISSUER", "client": "CLIENT_ID", "secret": "CLIENT_SECRET"}
 
 
-def judged(folder: Path) -> Iterator[HealthPart]:
+def judged(folder: Path = places.BASE) -> Iterator[HealthPart]:
     """What is wrong with the environment and the file `.env`; afterwards `hlvstudy.settings` can be imported.
 
     Args:
@@ -55,18 +55,15 @@ def _names(names: set[str], *, known: set[str]) -> Iterator[HealthPart]:
 
 
 def _plain_values(numbers: list[str], booleans: list[str]) -> Iterator[HealthPart]:
-    for name in numbers:
-        value = os.environ.get(name)
-        if value is not None and not re.fullmatch(r"\d+", value.strip()):
-            yield broken(
-                f"{name} is {value!r}, not a whole number.", f"Set {name} to a number, or remove it.", name=name
-            )
-            del os.environ[name]
-    for name in booleans:
-        value = os.environ.get(name)
-        if value is not None and value.strip().lower() not in BOOLEANS:
-            yield broken(f"{name} is {value!r}, which means no.", f"Set {name} to 1 or 0.", name=name)
-            del os.environ[name]
+    for names, accepted, wrong, remedy in (
+        (numbers, NUMBER, "not a whole number", "a number, or remove it"),
+        (booleans, BOOLEAN, "which means no", "1 or 0"),
+    ):
+        for name in names:
+            value = os.environ.get(name)
+            if value is not None and not accepted.fullmatch(value.strip().lower()):
+                yield broken(f"{name} is {value!r}, {wrong}.", f"Set {name} to {remedy}.", name=name)
+                del os.environ[name]
 
 
 def _safety() -> Iterator[HealthPart]:
@@ -184,3 +181,7 @@ def _refused(name: str, judge: Callable[[], object]) -> Iterator[HealthPart]:
         sentence, _, remedy = str(error).partition(". ")
         yield broken(f"{sentence}.", remedy, name=name)
         del os.environ[name]
+
+
+SETTINGS = Check("Settings", judged)
+"""Asked before Django starts."""

@@ -1,17 +1,15 @@
-"""Check everything, once, and say it."""
+"""`hlvstudy doctor`: every wrong setting in a sentence with its remedy, all at once rather than the first only."""
 
 import json
 import logging
 import os
 from collections.abc import Iterator
 
-from annotations.background.conditions import Condition, HealthPart, broken
-from hlvstudy import places
-from hlvstudy.program.doctor import environment
+from hlvstudy.checks.conditions import Condition, HealthPart, broken
+from hlvstudy.checks.environment import SETTINGS
 from hlvstudy.program.steps import say
 
 GRADES = {Condition.WELL: "well", Condition.LOOK: "look", Condition.BROKEN: "wrong"}
-SILENT = ("It cannot be checked ({name}).", "See the lines above, and the log.")
 
 
 def examine(*, mail_to: str, as_json: bool) -> int:
@@ -24,7 +22,7 @@ def examine(*, mail_to: str, as_json: bool) -> int:
 
 def examined(mail_to: str = "") -> Iterator[HealthPart]:
     """All there is to say about this installation, from its environment to a mail sent on request."""
-    yield from environment.judged(places.BASE)
+    yield from SETTINGS.for_doctor()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hlvstudy.settings")
     import django
     from django.core.exceptions import ImproperlyConfigured
@@ -34,16 +32,17 @@ def examined(mail_to: str = "") -> Iterator[HealthPart]:
     except (ImproperlyConfigured, OSError) as error:
         yield broken(f"The app cannot start: {error}", "Correct what is named above or here.", name="Settings")
         return
-    from hlvstudy.program.doctor.installation import CHECKS
+    from hlvstudy.checks.every import CHECKS
 
     for check in CHECKS:
-        yield from check.answers(*([mail_to] if check.name == "Mail" else []), silent=SILENT)
+        if check.doctor and check is not SETTINGS:
+            yield from check.for_doctor(*([mail_to] if check.name == "Mail" else []))
 
 
 def in_text(parts: list[HealthPart]) -> str:
     """A line for each, what is wrong last, where a terminal shows it.
 
-    >>> from annotations.background.conditions import well
+    >>> from hlvstudy.checks.conditions import well
     >>> full = broken("It is full.", "Free some space.", name="Disk")
     >>> print(in_text([full, well("They are collected.", name="Pages")]))
     well   Pages: They are collected.

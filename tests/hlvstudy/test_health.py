@@ -8,10 +8,12 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone, translation
 
-from annotations.background import health
-from annotations.background.conditions import Condition, HealthPart
-from annotations.background.health import broker_trouble, forget_probes, look_after
 from annotations.models import ImportJob, JobState, User, WorkerHeartbeat
+from hlvstudy.checks import database
+from hlvstudy.checks.conditions import Condition, HealthPart
+from hlvstudy.checks.jobs import broker_trouble
+from hlvstudy.health import look_after
+from hlvstudy.monitoring import forget_probes
 
 pytestmark = pytest.mark.django_db
 
@@ -117,7 +119,7 @@ def test_a_database_in_which_migrations_are_missing_is_broken() -> None:
 
 
 def test_what_cannot_be_asked_is_the_finding_and_not_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "database_size", lambda: 1 / 0)
+    monkeypatch.setattr(database, "database_size", lambda: 1 / 0)
     assert part("Database").condition == Condition.BROKEN
     assert "ZeroDivisionError" in part("Database").sentence
 
