@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any, cast
 from uuid import UUID
 
-from django.db.models import QuerySet
 from django.http import FileResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
@@ -15,9 +14,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.downloads import attachment
-from annotations.api.paging import Pages, filters_of, page_of, paged
+from annotations.api.paging import PageByPage, Pages, filters_of, page_of, paged
+from annotations.api.parsing import valid
 from annotations.api.translating import InTheirLanguage
-from annotations.api.views import APIView, NeedsLogin, NotOnlyExpert, person, unblinded_study
+from annotations.api.views import NeedsLogin, ResearchView, person, unblinded_study
 from annotations.api.waiting import WaitingSerializer, waiting
 from annotations.background import jobs
 from annotations.exporting.columns import COLUMNS, Variable, plain
@@ -25,7 +25,7 @@ from annotations.exporting.exports import archive_name, ask, export_responses, t
 from annotations.exporting.formats import ExportFormat, formats, zipped
 from annotations.exporting.rows import REVISIONS, SCOPES, Filters, ResponseSource
 from annotations.history import events
-from annotations.models import Assignment, ExportJob, JobState, Study
+from annotations.models import ExportJob, JobState, Study
 from annotations.shown.people import ShownPeople
 
 ORDERS = {
@@ -56,9 +56,7 @@ class ExportFormatSerializer(serializers.Serializer[ExportFormat]):
         return sorted(known.filters)
 
 
-class ExportFormatsView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class ExportFormatsView(ResearchView):
     @extend_schema(operation_id="exports_list", responses=page_of(ExportFormatSerializer))
     def get(self, request: Request, slug: str) -> Response:
         """The formats in which the study's responses can be exported."""
@@ -66,9 +64,7 @@ class ExportFormatsView(APIView):
         return paged(request, list(formats), ExportFormatSerializer, was_plain=True)
 
 
-class ExportView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class ExportView(ResearchView):
     @extend_schema(operation_id="exports_download", responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def get(self, request: Request, slug: str, format_name: str) -> StreamingHttpResponse:
         """All files of one format as a zip archive. The download is recorded in the study's event log."""
@@ -155,10 +151,8 @@ class ExportJobSerializer(WaitingSerializer):
         return self.context["people"].with_addresses or not Filters.read(job.filters).identified
 
 
-class ExportFilesView(APIView):
+class ExportFilesView(ResearchView):
     """The requested exports, newest first; and requesting one."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="export_files_list", responses=page_of(ExportJobSerializer))
     def get(self, request: Request, slug: str) -> Response:
@@ -171,17 +165,14 @@ class ExportFilesView(APIView):
     )
     def post(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
-        asked = ExportRequestSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        filters = Filters.read(asked.validated_data.get("filters", {}))
+        asked = valid(ExportRequestSerializer(data=request.data))
+        filters = Filters.read(asked.get("filters", {}))
         _refuse_tokens(request, filters)
-        job = ask(study=study, format_name=asked.validated_data["format"], filters=filters, actor=person(request))
+        job = ask(study=study, format_name=asked["format"], filters=filters, actor=person(request))
         return Response(_shown(request, job), status=status.HTTP_202_ACCEPTED)
 
 
-class _OneExport(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class _OneExport(ResearchView):
     def job(self, request: Request, pk: UUID) -> ExportJob:
         return get_object_or_404(ExportJob.objects.visible_to(person(request)).select_related("study", "owner"), pk=pk)
 
@@ -248,23 +239,7 @@ class ResponsesQuerySerializer(AnswerFiltersSerializer):
     ordering = serializers.ChoiceField(required=False, default="comparison", choices=list(ORDERS))
 
 
-class _Answers:
-    """Answers read one page at a time: all places are counted and sorted, but only one page's are read."""
-
-    def __init__(self, source: ResponseSource, places: QuerySet[Assignment]) -> None:
-        self._source = source
-        self._places = places
-
-    def __len__(self) -> int:
-        return self._places.count()
-
-    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
-        return [plain(row) for row in self._source.rows_of(list(self._places.values_list("pk", flat=True)[part]))]
-
-
-class ResponsesView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class ResponsesView(ResearchView):
     @extend_schema(
         operation_id="responses_list",
         parameters=[ResponsesQuerySerializer],
@@ -285,5 +260,8 @@ class ResponsesView(APIView):
         events.unblinded_view(actor=person(request), study=study, what="responses")
         # The rows are plain JSON already; a serializer would take as long as the database.
         pages = Pages()
-        rows: Any = pages.paginate_queryset(cast("Any", _Answers(source, places)), request)
+        page = PageByPage(
+            places.values_list("pk", flat=True), lambda places: [plain(row) for row in source.rows_of(list(places))]
+        )
+        rows: Any = pages.paginate_queryset(cast("Any", page), request)
         return pages.get_paginated_response(rows)

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations.api.paging import filters_of, page_of, paged
-from annotations.api.parsing import UploadParser
+from annotations.api.parsing import UploadParser, valid
 from annotations.api.translating import InTheirLanguage, said_schema
 from annotations.api.views import APIView, CanImport, person
 from annotations.api.waiting import WaitingSerializer, waiting
@@ -198,9 +198,11 @@ def _context(request: Request) -> dict[str, Any]:
     return waiting(request) | {"datasets": set(there)}
 
 
-class ImportFormatsView(APIView):
+class ImportersView(APIView):
     permission_classes = [CanImport]
 
+
+class ImportFormatsView(ImportersView):
     @extend_schema(operation_id="import_formats_list", responses=page_of(ImportFormatSerializer))
     def get(self, request: Request) -> Response:
         """Every format with the JSON Schema of its options, from which the page builds a form."""
@@ -218,8 +220,7 @@ def _length(request: Request) -> int:
     return int(given) if given.isascii() and given.isdigit() and len(given) < 20 else 0
 
 
-class ImportsView(APIView):
-    permission_classes = [CanImport]
+class ImportsView(ImportersView):
     parser_classes = [UploadParser]
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -244,9 +245,7 @@ class ImportsView(APIView):
     def post(self, request: Request) -> Response:
         """Upload files for a worker to import, or only to report what importing them would do (`dry_run`)."""
         user = person(request)
-        asked = ImportRequestSerializer(data=request.data, context={"user": user})
-        asked.is_valid(raise_exception=True)
-        data = asked.validated_data
+        data = valid(ImportRequestSerializer(data=request.data, context={"user": user}))
         job = start_import(
             owner=user,
             kind=data["kind"],
@@ -261,27 +260,21 @@ class ImportsView(APIView):
         return Response(shown(job, request), status=status.HTTP_202_ACCEPTED)
 
 
-class ImportView(APIView):
-    permission_classes = [CanImport]
-
+class ImportView(ImportersView):
     @extend_schema(operation_id="imports_show", responses=ImportJobSerializer)
     def get(self, request: Request, pk: UUID) -> Response:
         """One import: its progress while it runs, its report once it has ended."""
         return Response(shown(visible_import(request, pk), request))
 
 
-class ImportCancelView(APIView):
-    permission_classes = [CanImport]
-
+class ImportCancelView(ImportersView):
     @extend_schema(operation_id="imports_cancel", request=None, responses=ImportJobSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
         """Stop an import. Nothing of it remains: it writes everything or nothing, at the very end."""
         return Response(shown(jobs.cancel(visible_import(request, pk)), request))
 
 
-class ImportUndoView(APIView):
-    permission_classes = [CanImport]
-
+class ImportUndoView(ImportersView):
     @extend_schema(operation_id="imports_undo", request=None, responses=ImportJobSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
         """Delete what an import stored, and any analyses of it; refused once a study uses it."""

@@ -14,7 +14,7 @@ from annotations.api import (
     watching,
 )
 from annotations.api.datasets import instances, listing
-from annotations.api.designing import comparisons, displays, places_and_pauses, planning, plans, retention, setting_up
+from annotations.api.designing import comparisons, places_and_pauses, plans, setting_up
 from annotations.api.people import (
     account,
     again,
@@ -37,10 +37,10 @@ urlpatterns = [
     path("studies/", setting_up.StudiesView.as_view()),
     path("studies/<slug:slug>/", setting_up.StudyView.as_view()),
     path("studies/<slug:slug>/archive/", setting_up.ArchiveView.as_view()),
-    path("studies/<slug:slug>/retention/", retention.RetentionView.as_view()),
+    path("studies/<slug:slug>/retention/", setting_up.RetentionView.as_view()),
     path("studies/<slug:slug>/unarchive/", setting_up.UnarchiveView.as_view()),
-    path("studies/<slug:slug>/setup/", planning.SetupView.as_view()),
-    path("studies/<slug:slug>/display/", displays.DisplaysView.as_view()),
+    path("studies/<slug:slug>/setup/", plans.SetupView.as_view()),
+    path("studies/<slug:slug>/display/", plans.DisplaysView.as_view()),
     path("studies/<slug:slug>/preview/", answering.PreviewView.as_view()),
     path("studies/<slug:slug>/preview/<int:number>/step-2/", answering.PreviewStep2View.as_view()),
     path("markdown/", setting_up.MarkdownView.as_view()),
@@ -56,7 +56,7 @@ urlpatterns = [
     path("studies/<slug:slug>/assignments/share/", assignments.ShareView.as_view()),
     path("studies/<slug:slug>/assignments/upload/", assignments.UploadView.as_view()),
     path("studies/<slug:slug>/assignments/undo/", assignments.UndoView.as_view()),
-    path("studies/<slug:slug>/plan/", planning.PlanView.as_view()),
+    path("studies/<slug:slug>/plan/", plans.PlanView.as_view()),
     path("studies/<slug:slug>/comparisons/", comparisons.ComparisonsView.as_view()),
     path("studies/<slug:slug>/responses/", exports.ResponsesView.as_view()),
     path("studies/<slug:slug>/places/", places_and_pauses.MorePlacesView.as_view()),

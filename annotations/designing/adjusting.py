@@ -36,13 +36,9 @@ from annotations.shown.plurals import filled, written
 class NotBegun(Conflict):
     """The study is still a draft, whose settings and plan can be changed instead."""
 
-    code = "not_begun"
-
 
 class NoSuchSystem(HLVError):
     """The study compares no system with that name."""
-
-    code = "no_such_system"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +55,12 @@ def running_systems(study: Study) -> list[RunningSystem]:
     """The systems of the study's comparisons, by name. Three queries."""
     free = Assignment.objects.filter(study=study, expert=None, released_at=None)
     counts = dict(free.order_by().values_list("comparison").annotate(Count("pk")))
-    comparisons: dict[int, int] = {}
-    places: dict[int, int] = {}
-    for pk, first, second in study.comparisons.values_list("pk", "first_system", "second_system"):
-        for system in (first, second):
-            if system is not None:
-                comparisons[system] = comparisons.get(system, 0) + 1
-                places[system] = places.get(system, 0) + counts.get(pk, 0)
+    comparisons: Counter[int | None] = Counter()
+    places: Counter[int | None] = Counter()
+    for pk, *pair in study.comparisons.values_list("pk", "first_system", "second_system"):
+        for system in pair:
+            comparisons[system] += 1
+            places[system] += counts.get(pk, 0)
     return [
         RunningSystem(name, name in study.paused_systems, comparisons[pk], places[pk])
         for name, pk in sorted(_systems(study).items())
@@ -165,8 +160,6 @@ MOST_PLACES = 20_000
 
 class NoComparisonFits(HLVError):
     """A named comparison or text is not in the study, or no comparison matches everything named."""
-
-    code = "no_comparison_fits"
 
 
 @dataclass(frozen=True, slots=True)

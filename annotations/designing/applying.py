@@ -22,31 +22,21 @@ from annotations.models import Assigning, Assignment, Comparison, EventKind, Mem
 class NotADraft(Conflict):
     """Only a draft without answers can be planned again."""
 
-    code = "not_a_draft"
-
 
 class NotAnExpert(Conflict):
     """The member is not an active expert in the study."""
-
-    code = "not_an_expert"
 
 
 class NoFreePlace(Conflict):
     """A comparison already has all its experts."""
 
-    code = "no_free_place"
-
 
 class InstanceTwice(Conflict):
     """The expert has already had the instance, and would see its human distribution again."""
 
-    code = "instance_twice"
-
 
 class StudyClosed(Conflict):
     """A closed study no longer assigns anything."""
-
-    code = "study_closed"
 
 
 @transaction.atomic

@@ -72,7 +72,6 @@ def candidates(study: Study) -> Candidates:
 
 
 def _chosen(study: Study, imported: Sequence[tuple[System, tuple[System, ...]]]) -> Candidates:
-    """Those systems that the study compares, out of all systems with the runs each stands for."""
     chosen = [(system, runs) for system, runs in imported if not study.systems or system.name in study.systems]
     return Candidates(
         tuple(system for system, _runs in chosen),

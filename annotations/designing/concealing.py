@@ -159,6 +159,17 @@ class DrawnPair:
     identical: bool = False
 
 
+def drawn_pairs(
+    instances: Integers, people: Integers, parts: Integers, human: Counts, system: Counts
+) -> list[DrawnPair]:
+    """Comparisons of which only the bars are kept; all arrays have one row per comparison."""
+    rows = zip(instances.tolist(), people.tolist(), parts.tolist(), human, system, strict=True)
+    return [
+        DrawnPair(instance, judged, into, said[said > 0], row[row > 0], bool((said == row).all()))
+        for instance, judged, into, said, row in rows
+    ]
+
+
 def concealment(*, study: Study, shown: Iterable[tuple[int, int]], learns: bool = True) -> Concealment | None:
     """How well a plan hides people among systems; None if no side is human.
 
@@ -186,17 +197,7 @@ def concealment(*, study: Study, shown: Iterable[tuple[int, int]], learns: bool 
         certain = int(tells.give_away(drawn).sum())
         avoided = int(avoid[one.pk].sum()) - certain if avoid else 0
         given_away.append(GivenAway(one.name, len(places), certain, avoided))
-        pairs += [
-            DrawnPair(
-                instance=position,
-                people=int(people[position]),
-                parts=int(parts[position]),
-                human=human[position][human[position] > 0],
-                system=row[row > 0],
-                identical=bool((human[position] == row).all()),
-            )
-            for position, row in zip(places.tolist(), drawn, strict=True)
-        ]
+        pairs += drawn_pairs(places, people[places], parts[places], human[places], drawn)
     judging = [pair.people for pair in pairs]
     guessed = [pair for pair in pairs if not pair.identical]
     return Concealment(

@@ -16,7 +16,7 @@ from django.db.models import Count, Max
 from django.utils.translation import gettext as _
 
 from annotations.designing.averaging import candidates
-from annotations.designing.concealing import Concealment, DrawnPair, GivenAway, concealment
+from annotations.designing.concealing import Concealment, GivenAway, concealment, drawn_pairs
 from annotations.designing.pairing import Pairs, Shown, read_pairs, stored_shown
 from annotations.ground.arrays import Matrix, Vector, absent_rows
 from annotations.ground.display_rule import EXACT, NEARLY, PERCENT, DisplayMode, DisplayRule, parts_of_step
@@ -180,13 +180,8 @@ def weighed(
         rule.percentages(side, people=pairs.people, task=pairs.task) for side in (pairs.first, pairs.second)
     )
     parts = np.broadcast_to(rule.parts(pairs.people), pairs.people.shape)
-    guessed = [
-        DrawnPair(instance, judged, into, human[human > 0], system[system > 0])
-        for instance, judged, into, human, system in zip(
-            pairs.instance.tolist(), pairs.people.tolist(), parts.tolist(), people, systems, strict=True
-        )
-        if (human != system).any()
-    ]
+    drawn = drawn_pairs(pairs.instance, pairs.people, parts, people, systems)
+    guessed = [pair for pair in drawn if not pair.identical]
     tells = Tells.of(rule.percentages(pairs.P, people=pairs.parts, task=pairs.task))
     return replace(
         choice,
@@ -304,7 +299,6 @@ def at_random(study: Study) -> list[Shown]:
 
 
 def _predicted(pairs: Pairs) -> Pairs:
-    """The pairs without comparisons on instances that a system does not predict."""
     whole = ~(absent_rows(pairs.first) | absent_rows(pairs.second))
     return Pairs(pairs.instance[whole], pairs.first[whole], pairs.second[whole], pairs.P, pairs.parts, pairs.task)
 

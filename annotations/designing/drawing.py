@@ -28,19 +28,13 @@ ORDERS = 50
 class TooFewInstances(HLVError):
     """The dataset does not have that many different instances for every system."""
 
-    code = "too_few_instances"
-
 
 class TooFewSystems(HLVError):
     """There is nothing to compare."""
 
-    code = "too_few_systems"
-
 
 class TooManyPlaces(Conflict):
     """More than can be planned, or added, at once."""
-
-    code = "too_many_places"
 
 
 MOST_PLANNED = 200_000

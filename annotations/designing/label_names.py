@@ -19,13 +19,9 @@ from annotations.storing.search_terms import search_words
 class LabelsInUse(Conflict):
     """A study of the dataset has begun, and its experts read these labels."""
 
-    code = "labels_in_use"
-
 
 class LooksAlike(HLVError):
     """Two labels would read the same."""
-
-    code = "looks_alike"
 
 
 def begun_with(dataset: Dataset) -> list[str]:

@@ -42,25 +42,17 @@ study_opens = Signal()
 class WrongTransition(Conflict):
     """The study cannot move from its current state to the requested one."""
 
-    code = "wrong_transition"
-
 
 class StudyArchived(Conflict):
     """The study is archived, so nothing in it can change."""
-
-    code = "study_archived"
 
 
 class AlreadyMember(Conflict):
     """The person has another role in the study: with more than one role per person the blinding would be lost."""
 
-    code = "already_member"
-
 
 class StudyHasAnswers(Conflict):
     """Answers are kept, so the study cannot be deleted."""
-
-    code = "study_has_answers"
 
 
 def _refusal(before: StudyState, possible: Iterable[StudyState]) -> str:

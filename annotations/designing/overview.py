@@ -111,7 +111,6 @@ def overview(*, study: Study, quickly: bool = False) -> Overview:
 
 
 def _counted(study: Study, load: Workload) -> Overview:
-    """What a large plan would contain, without drawing it."""
     compared = candidates(study)
     averaged = {place: tuple(run.name for run in runs) for place, runs in compared.means.items()}
     each, people = load.instances_per_system, active_experts(study) if study.pk else []
@@ -232,7 +231,6 @@ def _stored(study: Study) -> Overview:
 
 
 def _asked(study: Study) -> str:
-    """What experts are asked, and the language of their pages."""
     asked = [
         in_words(study),
         _("Step 1 asks: “{question}”").format(question=study.question_labels),

@@ -226,7 +226,6 @@ def propose(*, study: Study, more_experts: int = 0) -> StudyPlan:
 
 
 def _refuse_too_much(study: Study, comparisons: int) -> None:
-    """Raise TooManyPlaces if somebody would wait too long, or the server hold too much, for a plan that is stored."""
     places = comparisons * study.experts_per_comparison
     if places > MOST_PLANNED:
         raise TooManyPlaces(too_many(places), places=places)
@@ -242,7 +241,6 @@ def _refuse_too_much(study: Study, comparisons: int) -> None:
 
 
 def _absent(study: Study, compared: Candidates, instances: int) -> Mask:
-    """systems x instances: where a system predicts nothing."""
     absent = np.zeros((len(compared.systems), instances), dtype=bool)
     lacking = {compared.key(place): place for place, system in enumerate(compared.systems) if system.missing}
     for system in read_systems(study, lacking):

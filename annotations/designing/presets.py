@@ -30,7 +30,6 @@ class Preset:
     settings: dict[str, Any]
 
     def in_words(self) -> tuple[str, str]:
-        """Title and sentence."""
         return translation.gettext(self.title), translation.gettext(self.sentence).format(
             texts=ORIGINAL_TEXTS, experts=ORIGINAL_EXPERTS
         )
@@ -103,7 +102,6 @@ class Wording:
 
     @property
     def questions(self) -> dict[str, str]:
-        """The questions as settings of a study."""
         return {name: getattr(self, name) for name in QUESTIONS}
 
 

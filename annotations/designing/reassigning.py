@@ -14,7 +14,7 @@ import uuid
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db import transaction
@@ -61,11 +61,8 @@ class Refused(Conflict):
 class NothingToUndo(Conflict):
     """The change is not the newest one, or was already undone."""
 
-    code = "nothing_to_undo"
 
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """Why one comparison could not be changed."""
 
     comparison: int
@@ -89,14 +86,10 @@ def give(
     expert = _lock_experts(study, [expert])[0]
     wanted = _comparisons(study, comparisons)
     free = lowest_free(study, wanted)
-    refusals = _not_for(expert, wanted) + _paused(wanted)
-    if not extra:
-        full = [one for one in wanted if one.pk not in free and not one.is_paused]
-        refusals += [_refusal(one, _("it already has all its experts")) for one in full]
-    _refuse(refusals)
+    _refuse(_not_for(expert, wanted) + _paused(wanted) + ([] if extra else _full(wanted, free)))
     made = [_extra_place(one) for one in wanted if one.pk not in free]
     rows = [free[one.pk] for one in wanted if one.pk in free] + made
-    return _done(study, actor, "give", _hand(rows, expert), made=[one.pk for one in made])
+    return _done(study, actor, "give", _hand((expert, rows)), made=[one.pk for one in made])
 
 
 @transaction.atomic
@@ -115,7 +108,7 @@ def move(*, study: Study, assignments: Sequence[int], to: Membership, actor: Use
     rows = _lock_held(study, assignments, to)
     to = _lock_experts(study, [to])[0]
     _refuse(_begun(rows) or _not_for(to, [one.comparison for one in rows]))
-    return _done(study, actor, "move", _hand(rows, to))
+    return _done(study, actor, "move", _hand((to, rows)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +174,7 @@ def share_evenly(
     )
     if dry_run:
         return SharedOut(None, free, new)
-    changed = _hand_all([(one, given[one.pk]) for one in members])
+    changed = _hand(*((one, given[one.pk]) for one in members))
     return SharedOut(_done(study, actor, "share", changed), free, new)
 
 
@@ -204,14 +197,9 @@ def give_listed(*, study: Study, pairs: Sequence[tuple[int, int]], actor: User |
             refusals += [_refusal(one, _("there is no active expert {number}").format(number=number)) for one in wanted]
             continue
         free = lowest_free(study, wanted)
-        refusals += _not_for(by_number[number], wanted) + _paused(wanted)
-        refusals += [
-            _refusal(one, _("it already has all its experts"))
-            for one in wanted
-            if one.pk not in free and not one.is_paused
-        ]
+        refusals += _not_for(by_number[number], wanted) + _paused(wanted) + _full(wanted, free)
         if not refusals:
-            changed += _hand([free[one.pk] for one in wanted], by_number[number])
+            changed += _hand((by_number[number], [free[one.pk] for one in wanted]))
     _refuse(refusals)
     return _done(study, actor, "upload", changed)
 
@@ -248,7 +236,7 @@ def undo(*, study: Study, event: int, actor: User | None = None) -> Event:
                 ]
             )
         _refuse(_not_for(members[number], [one.comparison for one in mine]))
-        changed += _hand(mine, members[number])
+        changed += _hand((members[number], mine))
     study.assignments.filter(pk__in=act.data["made"], expert=None).delete()
     return _done(study, actor, "undo", changed)
 
@@ -281,7 +269,6 @@ def _done(study: Study, actor: User | None, act: str, changed: list[Change], mad
 
 
 def _comparisons(study: Study, positions: Sequence[int]) -> list[Comparison]:
-    """The comparisons in the requested order. Raises Refused for missing or repeated ones."""
     found = {one.position: one for one in study.comparisons.filter(position__in=positions).select_related("instance")}
     unknown = sorted({position for position in positions if position not in found})
     _refuse([Refusal(position, "", _("this comparison does not exist")) for position in unknown])
@@ -309,27 +296,28 @@ def _paused(wanted: Iterable[Comparison]) -> list[Refusal]:
     return [_refusal(one, _("one of its systems is paused")) for one in wanted if one.is_paused]
 
 
-def _begun(rows: Iterable[Assignment]) -> list[Refusal]:
-    labelled = set(
-        LabelResponse.objects.filter(assignment__in=[one.pk for one in rows]).values_list("assignment", flat=True)
-    )
-    reported = set(Report.objects.filter(assignment__in=[one.pk for one in rows]).values_list("assignment", flat=True))
+def _full(wanted: Iterable[Comparison], free: Mapping[int, Assignment]) -> list[Refusal]:
+    full = [one for one in wanted if one.pk not in free and not one.is_paused]
+    return [_refusal(one, _("it already has all its experts")) for one in full]
+
+
+def _begun(rows: Sequence[Assignment]) -> list[Refusal]:
+    keys = [one.pk for one in rows]
+    begun = set(LabelResponse.objects.filter(assignment__in=keys).values_list("assignment", flat=True))
+    begun |= set(Report.objects.filter(assignment__in=keys).values_list("assignment", flat=True))
     reasons: list[Refusal] = []
     for one in rows:
         if one.expert is None:
-            reasons.append(_refusal(one.comparison, _("no expert has this place")))
+            reason = _("no expert has this place")
         elif one.completed_at is not None:
-            reasons.append(
-                _refusal(one.comparison, _("expert {number} has already answered it").format(number=one.expert.number))
-            )
+            reason = _("expert {number} has already answered it").format(number=one.expert.number)
         elif one.released_at is not None:
-            reasons.append(
-                _refusal(one.comparison, _("expert {number} has skipped it").format(number=one.expert.number))
-            )
-        elif one.comparison_shown_at is not None or one.pk in labelled or one.pk in reported:
-            reasons.append(
-                _refusal(one.comparison, _("expert {number} has already begun it").format(number=one.expert.number))
-            )
+            reason = _("expert {number} has skipped it").format(number=one.expert.number)
+        elif one.comparison_shown_at is not None or one.pk in begun:
+            reason = _("expert {number} has already begun it").format(number=one.expert.number)
+        else:
+            continue
+        reasons.append(_refusal(one.comparison, reason))
     return reasons
 
 
@@ -348,12 +336,7 @@ def _refuse(refusals: Sequence[Refusal]) -> None:
     ]
     if len(refusals) > 1:
         sentences.append(filled(_("{more, plural, one {And # more.} other {And # more.}}"), more=len(refusals) - 1))
-    raise Refused(
-        " ".join(sentences),
-        refusals=[
-            {"comparison": one.comparison, "instance": one.instance, "reason": one.reason} for one in refusals[:MOST]
-        ],
-    )
+    raise Refused(" ".join(sentences), refusals=[one._asdict() for one in refusals[:MOST]])
 
 
 def _extra_place(comparison: Comparison) -> Assignment:
@@ -386,11 +369,7 @@ def _lock_held(study: Study, keys: Sequence[int], *others: Membership) -> list[A
     return [found[key] for key in dict.fromkeys(keys)]
 
 
-def _hand(rows: Sequence[Assignment], expert: Membership) -> list[Change]:
-    return _hand_all([(expert, rows)])
-
-
-def _hand_all(given: Sequence[tuple[Membership, Sequence[Assignment]]]) -> list[Change]:
+def _hand(*given: tuple[Membership, Sequence[Assignment]]) -> list[Change]:
     """Make these their experts' next places, with new tokens, so that other people's open pages can no longer use them.
 
     Two queries, however many experts there are.
@@ -492,8 +471,6 @@ FIELD = "specialism"
 class NoSpecialism(Conflict):
     """No expert's specialism is, or was matched with, a label of the dataset."""
 
-    code = "no_specialism"
-
 
 @dataclass(frozen=True, slots=True)
 class Specialism:
@@ -553,7 +530,6 @@ def texts_in_field(
 
 
 def _columns(study: Study) -> dict[str, int]:
-    """The labels' positions, by their names and display names."""
     named = Label.objects.filter(dataset=study.dataset_id).order_by("position")
     return {name.casefold(): label.position for label in named for name in (label.display_name, label.name) if name}
 

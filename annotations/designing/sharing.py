@@ -21,8 +21,6 @@ from annotations.shown.plurals import filled
 class TooFewExperts(Conflict):
     """The places cannot all be filled without showing somebody an instance twice."""
 
-    code = "too_few_experts"
-
 
 @dataclass(frozen=True, slots=True)
 class Person:

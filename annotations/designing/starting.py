@@ -93,19 +93,13 @@ BOUNDS: dict[str, tuple[Callable[[Any], bool], str]] = {
 class InvalidSettings(HLVError):
     """A setting has an invalid value; the data name the fields."""
 
-    code = "invalid_settings"
-
 
 class StudyExists(Conflict):
     """The slug is already taken."""
 
-    code = "study_exists"
-
 
 class EditedMeanwhile(Conflict):
     """Somebody has changed the settings since the caller read them; the data say who and when."""
-
-    code = "edited_meanwhile"
 
 
 def draft(*, dataset: Dataset, slug: str, **settings: Any) -> Study:
@@ -192,7 +186,6 @@ def change_settings(*, study: Study, actor: User | None = None, version: int | N
 
 
 def _refuse_agreed(study: Study, before: dict[str, Any]) -> None:
-    """Refuse to change what experts have agreed to or answered. Raises InvalidSettings."""
     if study.leaving != before["leaving"] and Consent.objects.filter(study=study).exists():
         raise InvalidSettings(
             _("Experts have already agreed to how their answers are handled if they leave, so this cannot be changed."),
@@ -222,7 +215,6 @@ def refuse_if_edited(study: Study, version: int | None, actor: User | None) -> N
 
 
 def _language(study: Study, settings: dict[str, Any]) -> str:
-    """The language of the experts' pages under these settings."""
     language = settings.get("language") or study.language
     return language or (of_study(study)[0] if study.dataset_id else "en")
 

@@ -133,7 +133,6 @@ class Workload:
 
 
 def comparisons_of(systems: int, instances_per_system: int, compares: str) -> int:
-    """How many comparisons a plan has."""
     each = systems * instances_per_system
     return each if compares == Compares.HUMAN_VS_SYSTEM else each // 2
 

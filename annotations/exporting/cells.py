@@ -25,9 +25,9 @@ Clock = Callable[[Any], Any]
 """What makes of a time as the database writes it what a row is to have: `moment` or `moment_in_iso`."""
 
 
-def in_iso(time: datetime) -> str:
+def in_iso(time: datetime, timespec: str = "microseconds") -> str:
     """A time as ISO 8601 in UTC with microseconds."""
-    return (time if time.tzinfo is UTC else time.astimezone(UTC)).isoformat("T", "microseconds")
+    return (time if time.tzinfo is UTC else time.astimezone(UTC)).isoformat("T", timespec)
 
 
 def as_text(field: str) -> Cast:

@@ -8,7 +8,7 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from annotations.exporting.cells import plain as plain_value
-from annotations.exporting.rows import FIRST_IS_A, Filters, ResponseRow, ResponseSource
+from annotations.exporting.rows import Filters, ResponseRow, ResponseSource
 from annotations.ground.saved import Saved
 from annotations.shown.profiles import Answer, ProfileQuestion, QuestionKind, questions_of
 
@@ -64,156 +64,99 @@ class Variable:
     saved: Saved | None = field(kw_only=True)
 
 
-def system_side(row: ResponseRow) -> str:
-    return "B" if row.side_order == FIRST_IS_A else "A"
+def _column(
+    name: str,
+    kind: Kind,
+    says: str,
+    field: str = "",
+    *,
+    saved: Saved | None,
+    nullable: bool = False,
+    values: tuple[str, ...] = (),
+) -> Variable:
+    """A column with a field of a row, or a part of one; without any, with the field of its own name."""
+    path = field or name
+    return Variable(name, kind, says, FIELD.get(path) or attrgetter(path), nullable, values, saved=saved)
 
 
 COLUMNS = (
-    Variable("study", "text", "Slug of the study.", FIELD["study"], saved=None),
-    Variable(
-        "expert", "integer", "The expert's number in the study: a pseudonym.", FIELD["expert"], saved=Saved.NUMBER
-    ),
-    Variable("simulated", "boolean", "Whether the expert is simulated.", FIELD["expert_is_simulated"], saved=None),
-    Variable("pilot", "boolean", "Whether it was answered in the pilot.", FIELD["is_pilot"], saved=None),
-    Variable(
+    _column("study", "text", "Slug of the study.", saved=None),
+    _column("expert", "integer", "The expert's number in the study: a pseudonym.", saved=Saved.NUMBER),
+    _column("simulated", "boolean", "Whether the expert is simulated.", "expert_is_simulated", saved=None),
+    _column("pilot", "boolean", "Whether it was answered in the pilot.", "is_pilot", saved=None),
+    _column(
         "repeat",
         "boolean",
         "Whether it deliberately repeats an earlier assignment.",
-        FIELD["is_repeat"],
+        "is_repeat",
         saved=Saved.REPEATS,
     ),
-    Variable("position", "integer", "Place in the expert's order, from 0.", FIELD["position"], saved=Saved.ANSWERS),
-    Variable(
-        "comparison", "integer", "Number of the comparison in the study, from 0.", FIELD["comparison"], saved=None
+    _column("position", "integer", "Place in the expert's order, from 0.", saved=Saved.ANSWERS),
+    _column("comparison", "integer", "Number of the comparison in the study, from 0.", saved=None),
+    _column("instance", "text", "The instance's id as imported.", saved=None),
+    _column("withdrawn", "boolean", "Whether the text has been withdrawn because it identifies a person.", saved=None),
+    _column(
+        "system", "text", "The judged system (in system-vs-system studies: the second).", "second.name", saved=None
     ),
-    Variable("instance", "text", "The instance's id as imported.", FIELD["instance"], saved=None),
-    Variable(
-        "withdrawn",
-        "boolean",
-        "Whether the text has been withdrawn because it identifies a person.",
-        FIELD["withdrawn"],
-        saved=None,
-    ),
-    Variable(
-        "system",
-        "text",
-        "The judged system (in system-vs-system studies: the second).",
-        attrgetter("second.name"),
-        saved=None,
-    ),
-    Variable("model", "text", "Its model.", attrgetter("second.model"), saved=None),
-    Variable("method", "text", "Its method; may be empty.", attrgetter("second.method"), saved=None),
-    Variable("run", "text", "Its run; may be empty.", attrgetter("second.run"), saved=None),
-    Variable(
-        "against",
-        "text",
-        "What it was compared with: `human`, or the first system.",
-        attrgetter("first.name"),
-        saved=None,
-    ),
-    Variable("option_a", "text", "What was shown as A.", attrgetter("option_a.name"), saved=None),
-    Variable("option_b", "text", "What was shown as B.", attrgetter("option_b.name"), saved=None),
-    Variable("system_side", "text", "The side that showed `system`.", system_side, values=("A", "B"), saved=None),
-    Variable(
-        "labels",
-        "texts",
-        "Step 1: labels that the expert chose, in the dataset's order.",
-        FIELD["labels"],
-        saved=Saved.ANSWERS,
-    ),
-    Variable(
+    _column("model", "text", "Its model.", "second.model", saved=None),
+    _column("method", "text", "Its method; may be empty.", "second.method", saved=None),
+    _column("run", "text", "Its run; may be empty.", "second.run", saved=None),
+    _column("against", "text", "What it was compared with: `human`, or the first system.", "first.name", saved=None),
+    _column("option_a", "text", "What was shown as A.", "option_a.name", saved=None),
+    _column("option_b", "text", "What was shown as B.", "option_b.name", saved=None),
+    _column("system_side", "text", "The side that showed `system`.", values=("A", "B"), saved=None),
+    _column("labels", "texts", "Step 1: labels that the expert chose, in the dataset's order.", saved=Saved.ANSWERS),
+    _column(
         "choice",
         "text",
         "Step 2: which option is more accurate.",
-        attrgetter("choice"),
         values=("a", "b", "both", "neither"),
         saved=Saved.ANSWERS,
     ),
-    Variable("a_chosen", "boolean", "Whether A was chosen (`both` counts).", FIELD["a_chosen"], saved=Saved.ANSWERS),
-    Variable("b_chosen", "boolean", "Whether B was chosen (`both` counts).", FIELD["b_chosen"], saved=Saved.ANSWERS),
-    Variable(
-        "system_chosen",
-        "boolean",
-        "Whether `system` was chosen (`both` counts).",
-        attrgetter("second_chosen"),
-        saved=Saved.ANSWERS,
+    _column("a_chosen", "boolean", "Whether A was chosen (`both` counts).", saved=Saved.ANSWERS),
+    _column("b_chosen", "boolean", "Whether B was chosen (`both` counts).", saved=Saved.ANSWERS),
+    _column(
+        "system_chosen", "boolean", "Whether `system` was chosen (`both` counts).", "second_chosen", saved=Saved.ANSWERS
     ),
-    Variable(
+    _column(
         "against_chosen",
         "boolean",
         "Whether `against` was chosen (`both` counts).",
-        attrgetter("first_chosen"),
+        "first_chosen",
         saved=Saved.ANSWERS,
     ),
-    Variable(
-        "certainty",
-        "share",
-        "From 0 (guessing) to 1 (certain).",
-        FIELD["certainty"],
-        nullable=True,
-        saved=Saved.ANSWERS,
-    ),
-    Variable("labels_ms", "integer", f"{ACTIVE} in step 1.", FIELD["labels_ms"], nullable=True, saved=Saved.TIMES),
-    Variable(
-        "preference_ms", "integer", f"{ACTIVE} in step 2.", FIELD["preference_ms"], nullable=True, saved=Saved.TIMES
-    ),
-    Variable(
-        "claimed_at",
-        "time",
-        "When the expert got the assignment.",
-        FIELD["claimed_at"],
-        nullable=True,
-        saved=Saved.TIMES,
-    ),
-    Variable("labels_at", "time", "When step 1 was stored.", FIELD["labels_at"], saved=Saved.TIMES),
-    Variable(
-        "shown_at",
-        "time",
-        "When step 2 was first shown; from then on step 1 is locked.",
-        FIELD["shown_at"],
-        saved=Saved.TIMES,
-    ),
-    Variable("completed_at", "time", "When step 2 was stored.", FIELD["completed_at"], saved=Saved.TIMES),
-    Variable(
-        "labels_revisions",
-        "integer",
-        "How often step 1 was stored; the newest counts.",
-        FIELD["labels_revisions"],
-        saved=Saved.ANSWERS,
-    ),
-    Variable(
-        "preference_revisions",
-        "integer",
-        "How often step 2 was stored; the newest counts.",
-        FIELD["preference_revisions"],
-        saved=Saved.ANSWERS,
-    ),
-    Variable(
+    _column("certainty", "share", "From 0 (guessing) to 1 (certain).", nullable=True, saved=Saved.ANSWERS),
+    _column("labels_ms", "integer", f"{ACTIVE} in step 1.", nullable=True, saved=Saved.TIMES),
+    _column("preference_ms", "integer", f"{ACTIVE} in step 2.", nullable=True, saved=Saved.TIMES),
+    _column("claimed_at", "time", "When the expert got the assignment.", nullable=True, saved=Saved.TIMES),
+    _column("labels_at", "time", "When step 1 was stored.", saved=Saved.TIMES),
+    _column("shown_at", "time", "When step 2 was first shown; from then on step 1 is locked.", saved=Saved.TIMES),
+    _column("completed_at", "time", "When step 2 was stored.", saved=Saved.TIMES),
+    _column("labels_revisions", "integer", "How often step 1 was stored; the newest counts.", saved=Saved.ANSWERS),
+    _column("preference_revisions", "integer", "How often step 2 was stored; the newest counts.", saved=Saved.ANSWERS),
+    _column(
         "guess",
         "text",
         "At the end: which side the expert guesses was people's. Empty: not asked about this comparison, or not said.",
-        FIELD["guess"],
         nullable=True,
         values=("a", "b", "unknown"),
         saved=Saved.GUESSES,
     ),
-    Variable(
+    _column(
         "guess_right",
         "boolean",
         "Whether the guess was right; empty until the study is closed, where there is none, or where it is `unknown`.",
-        attrgetter("guess_right"),
         nullable=True,
         saved=Saved.GUESSES,
     ),
-    Variable(
+    _column(
         "labels_instrument",
         "integer",
         "Step 1: the version of what the expert read (instrument_versions.json). Empty: not known.",
-        FIELD["labels_instrument"],
         nullable=True,
         saved=Saved.PAGES,
     ),
-    Variable("instrument", "integer", "The same of step 2.", FIELD["instrument"], nullable=True, saved=Saved.PAGES),
+    _column("instrument", "integer", "The same of step 2.", nullable=True, saved=Saved.PAGES),
     Variable(
         "page_language",
         "text",
@@ -244,11 +187,6 @@ def _of_profile(question: ProfileQuestion) -> Variable:
 
 def _number_or_words(answer: Answer, is_number: bool) -> Answer:
     return float(answer) if is_number and answer is not None else answer
-
-
-def saved_by(source: ResponseSource) -> dict[str, Saved | None]:
-    """What each column of the study's table says about an expert."""
-    return {column.name: column.saved for column in columns_of(source)}
 
 
 def plain(row: ResponseRow, columns: Sequence[Variable] = COLUMNS) -> dict[str, Any]:

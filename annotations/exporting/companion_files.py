@@ -8,11 +8,11 @@ import heapq
 import json
 from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
+from annotations.exporting.cells import in_iso
 from annotations.exporting.columns import columns_of, dictionary, json_schema
 from annotations.exporting.formats import ExportFile, encoded
 from annotations.exporting.rows import CHUNK, ResponseSource, Source
@@ -53,7 +53,6 @@ SYSTEMS = (
 
 
 def beside(source: ResponseSource, file: str) -> list[ExportFile]:
-    """The files that accompany the table."""
     return [
         ExportFile("dictionary.md", lambda: [dictionary(source, file).encode()]),
         ExportFile(
@@ -76,7 +75,7 @@ def versions_read(study: Study) -> list[dict[str, Any]]:
             "number": version.number,
             "app": version.app,
             "sha256": version.sha256,
-            "created_at": version.created_at.astimezone(UTC).isoformat(timespec="microseconds"),
+            "created_at": in_iso(version.created_at),
             # PostgreSQL keeps the names of an object in an order of its own, and a study may move between databases.
             "content": json.loads(json.dumps(version.content, sort_keys=True)),
         }
@@ -189,8 +188,8 @@ def _revisions(source: ResponseSource) -> Iterator[list[object]]:
     for *where, newer, chosen, choice, certainty, active_ms, stored_at, version, language in heapq.merge(
         step_1(), step_2(), key=lambda row: row[:5]
     ):
-        moment = stored_at.astimezone(UTC).isoformat(timespec="microseconds")
-        yield [*where, "false" if newer else "true", chosen, choice, certainty, active_ms, moment, version, language]
+        at = in_iso(stored_at)
+        yield [*where, "false" if newer else "true", chosen, choice, certainty, active_ms, at, version, language]
 
 
 def _newer(model: type[LabelResponse] | type[PreferenceResponse], cut: int) -> Any:

@@ -24,8 +24,6 @@ from annotations.models import EventKind, ExportJob, JobState, Study, User
 class NotThere(Conflict):
     """The export has no file: not yet, no longer, or never."""
 
-    code = "not_there"
-
 
 def export_responses(*, study: Study, format_name: str, actor: User | None = None) -> list[ExportFile]:
     """The files of an export, as streams that have not started.

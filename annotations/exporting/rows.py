@@ -51,8 +51,6 @@ FLIPPED = {FIRST_IS_A: SECOND_IS_A, SECOND_IS_A: FIRST_IS_A}
 class UnsupportedFilter(HLVError):
     """The format does not support this filter."""
 
-    code = "unsupported_filter"
-
 
 @dataclass(frozen=True, slots=True)
 class Filters:
@@ -211,6 +209,10 @@ class ResponseRow(NamedTuple):
     @property
     def second_chosen(self) -> bool:
         return self.b_chosen if self.side_order == FIRST_IS_A else self.a_chosen
+
+    @property
+    def system_side(self) -> str:
+        return "B" if self.side_order == FIRST_IS_A else "A"
 
     @property
     def choice(self) -> str:
@@ -399,7 +401,6 @@ class ResponseSource:
             yield self._complete(chunk, cut, clock)
 
     def _complete(self, chunk: list[tuple[Any, ...]], cut: Cut, clock: Clock) -> list[tuple[int, ResponseRow]]:
-        """Rows of what is stored of step 2, of its place, and of everything that belongs to both."""
         places = [values[0] for values in chunk]
         labels = self._newest_labels(places, cut, clock)
         # The newest is the first: it is the only one.
@@ -469,7 +470,6 @@ class ResponseSource:
 
 
 def _versions(places: list[int], cut: Cut) -> dict[int, int]:
-    """How often step 2 of each place was stored."""
     if not places:
         return {}
     stored = _of(PreferenceResponse, places).filter(pk__lte=cut.preference_response)
@@ -477,7 +477,6 @@ def _versions(places: list[int], cut: Cut) -> dict[int, int]:
 
 
 def _guesses(places: list[int], cut: Cut) -> dict[int, str]:
-    """What was guessed about each place."""
     if not cut.guess:
         return {}
     return dict(_of(Guess, places).filter(pk__lte=cut.guess).values_list("assignment_id", "side"))

@@ -14,14 +14,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import groupby
 from typing import Any
 
 from annotations.designing.averaging import runs_averaged
 from annotations.designing.keys import told_keys
 from annotations.designing.testing_unit import unit_of
-from annotations.exporting.cells import to_json
+from annotations.exporting.cells import in_iso, to_json
 from annotations.exporting.companion_files import versions_read
 from annotations.exporting.formats import ExportFile, encoded, exporter
 from annotations.exporting.rows import CHUNK, ResponseRow, ResponseSource, Source, input_id
@@ -31,7 +31,6 @@ from annotations.ground.sides import LIMIT, RULE
 from annotations.models import (
     Assignment,
     Compares,
-    Dataset,
     Guess,
     LabelResponse,
     Layout,
@@ -177,9 +176,7 @@ def study_responses(source: ResponseSource) -> list[ExportFile]:
 
 def iso(time: datetime | None, timespec: str = "microseconds") -> str | None:
     """ISO 8601 in UTC, as `2024-11-13T20:20:39+00:00`."""
-    if not time:
-        return None
-    return (time if time.tzinfo is UTC else time.astimezone(UTC)).isoformat(timespec=timespec)
+    return in_iso(time, timespec) if time else None
 
 
 def _responses(source: ResponseSource) -> Iterator[dict[str, Any]]:
@@ -227,9 +224,12 @@ def _what(row: ResponseRow) -> list[str]:
 def _study(source: ResponseSource) -> dict[str, Any]:
     study = source.study
     dataset = study.dataset
-    systems = System.compared.filter(dataset=dataset, pk__in=_shown_systems(source)).order_by("model", "method", "run")
+    pairs = study.comparisons.values_list("first_system", "second_system").distinct().order_by()
+    shown = {pk for pair in pairs for pk in pair if pk is not None}
+    systems = System.compared.filter(dataset=dataset, pk__in=shown).order_by("model", "method", "run")
     averaged = runs_averaged(study)
     unit = unit_of([(s.model, s.method, s.run) for s in systems])
+    found_by = {label.name: label.search_words for label in dataset.labels.all() if label.search_words}
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -251,7 +251,7 @@ def _study(source: ResponseSource) -> dict[str, Any]:
             "fingerprint": dataset.fingerprint,
             "labels": source.label_names,
         }
-        | ({"search_words": found_by} if (found_by := _search_words(dataset)) else {}),
+        | ({"search_words": found_by} if found_by else {}),
         "systems": [
             {"model": s.model, "method": s.method, "run": s.run, "fingerprint": s.fingerprint}
             # Only means have them.
@@ -270,19 +270,9 @@ def _study(source: ResponseSource) -> dict[str, Any]:
     }
 
 
-def _search_words(dataset: Dataset) -> dict[str, list[str]]:
-    """The other words by which experts could find labels, for labels that have any."""
-    return {label.name: label.search_words for label in dataset.labels.all() if label.search_words}
-
-
 def sides_record(study: Study) -> dict[str, Any]:
     """How sides were drawn, and the keys' SHA-256; once the study is closed, also the keys themselves."""
     return {"rule": RULE, "limit": LIMIT, "keys": [asdict(one) for one in told_keys(study)]}
-
-
-def _shown_systems(source: ResponseSource) -> set[int]:
-    pairs = source.study.comparisons.values_list("first_system", "second_system").distinct().order_by()
-    return {pk for pair in pairs for pk in pair if pk is not None}
 
 
 def _comparisons(source: ResponseSource) -> Iterator[dict[str, Any]]:
@@ -362,6 +352,7 @@ def _history(source: ResponseSource) -> Iterator[dict[str, Any]]:
         step_1 = [_label_revision(found, source) for found in labels.of(key)]
         was_shown = bool(step_1) and row["comparison_shown_at"] is not None
         step_2 = [_preference_revision(found) for found in preferences.of(key)]
+        guess = next(iter(guesses.of(key)), None)
         yield {
             "annotatorId": row["expert__number"],
             "position": row["position"],
@@ -383,7 +374,7 @@ def _history(source: ResponseSource) -> Iterator[dict[str, Any]]:
             "labelResponses": step_1,
             "preferenceResponses": step_2,
             "reports": [_report(found) for found in reports.of(key)],
-            "guess": next((_guess(found) for found in guesses.of(key) if step_2), None),
+            "guess": {"side": guess["side"], "createdAt": iso(guess["created_at"])} if guess and step_2 else None,
         }
 
 
@@ -421,10 +412,6 @@ def _report(found: dict[str, Any]) -> dict[str, Any]:
         "skipped": found["skipped"],
         "createdAt": iso(found["created_at"]),
     }
-
-
-def _guess(found: dict[str, Any]) -> dict[str, Any]:
-    return {"side": found["side"], "createdAt": iso(found["created_at"])}
 
 
 class _Attached:

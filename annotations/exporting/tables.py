@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from annotations.exporting.cells import csv_cells, json_cells, moment_in_iso, to_json
-from annotations.exporting.columns import FILTERS, Variable, columns_of, saved_by
+from annotations.exporting.columns import FILTERS, Variable, columns_of
 from annotations.exporting.companion_files import beside
 from annotations.exporting.formats import ByteSink, ExportFile, encoded, exporter
 from annotations.exporting.rows import ResponseRow, ResponseSource
@@ -31,11 +31,9 @@ def table_csv(source: ResponseSource) -> list[ExportFile]:
 
     def lines() -> Iterator[str]:
         yield from csv_lines([column.name for column in columns], [])
-        for rows in source.chunks(moment_in_iso):
-            cells = (csv_cells(column.kind, list(map(column.value, rows))) for column in columns)
-            yield "".join(map(line.__mod__, zip(*cells, strict=True)))
+        yield from _lines(source, line, csv_cells)
 
-    return [ExportFile("responses.csv", lambda: encoded(lines()), saved_by(source)), *beside(source, "responses.csv")]
+    return _with_companions(source, "responses.csv", lambda: encoded(lines()))
 
 
 @exporter(
@@ -46,19 +44,9 @@ def table_csv(source: ResponseSource) -> list[ExportFile]:
     filters=FILTERS,
 )
 def table_json_lines(source: ResponseSource) -> list[ExportFile]:
-    columns = columns_of(source)
-    fields = (f"{to_json(column.name)}: ".replace("%", "%%") + "%s" for column in columns)
+    fields = (f"{to_json(column.name)}: ".replace("%", "%%") + "%s" for column in columns_of(source))
     line = f"{{{', '.join(fields)}}}\n"
-
-    def lines() -> Iterator[str]:
-        for rows in source.chunks(moment_in_iso):
-            cells = (json_cells(column.kind, list(map(column.value, rows))) for column in columns)
-            yield "".join(map(line.__mod__, zip(*cells, strict=True)))
-
-    return [
-        ExportFile("responses.jsonl", lambda: encoded(lines()), saved_by(source)),
-        *beside(source, "responses.jsonl"),
-    ]
+    return _with_companions(source, "responses.jsonl", lambda: encoded(_lines(source, line, json_cells)))
 
 
 @exporter(
@@ -69,10 +57,20 @@ def table_json_lines(source: ResponseSource) -> list[ExportFile]:
     filters=FILTERS,
 )
 def table_parquet(source: ResponseSource) -> list[ExportFile]:
-    return [
-        ExportFile("responses.parquet", lambda: _chunks(source), saved_by(source)),
-        *beside(source, "responses.parquet"),
-    ]
+    return _with_companions(source, "responses.parquet", lambda: _chunks(source))
+
+
+def _with_companions(source: ResponseSource, name: str, chunks: Callable[[], Iterable[bytes]]) -> list[ExportFile]:
+    saved = {column.name: column.saved for column in columns_of(source)}
+    return [ExportFile(name, chunks, saved), *beside(source, name)]
+
+
+def _lines(source: ResponseSource, line: str, write: Callable[[str, Sequence[Any]], Iterable[Any]]) -> Iterator[str]:
+    """The rows, many at a time. `line` has a place for every cell, as `write` writes those of a column."""
+    columns = columns_of(source)
+    for rows in source.chunks(moment_in_iso):
+        cells = (write(column.kind, list(map(column.value, rows))) for column in columns)
+        yield "".join(map(line.__mod__, zip(*cells, strict=True)))
 
 
 def _schema(columns: Sequence[Variable]) -> pa.Schema:

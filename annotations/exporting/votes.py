@@ -35,7 +35,6 @@ VoteRow = tuple[str, str, str, str, str, str, float | None]
 class NoVotes(HLVError):
     """The dataset contains no pairwise votes."""
 
-    code = "no_votes"
     status = 404
 
 

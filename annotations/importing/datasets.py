@@ -1,9 +1,9 @@
 """Files in, rows or a report out: called by the commands, the API's jobs and scripts alike."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -13,18 +13,19 @@ from annotations.ground.errors import NotAllowed
 from annotations.ground.fingerprints import prediction_fingerprint
 from annotations.ground.progress import Progress, silent
 from annotations.ground.registry import Registry
-from annotations.importing.checking.matrices import dataset_with_sums_of_one, predictions_with_sums_of_one
-from annotations.importing.checking.sizes import refuse_large_matrices
+from annotations.importing.checking import dataset_with_sums_of_one, predictions_with_sums_of_one
 from annotations.importing.formats import dataset_readers, prediction_readers
+from annotations.importing.memory.limits import refuse_large_matrices
 from annotations.importing.memory.options import dataset_options, options_from
 from annotations.importing.memory.problems import ImportRefused, Problems
 from annotations.importing.memory.renaming import read_renamed, renamed_dataset
 from annotations.importing.memory.tables import DatasetTable, PredictionTable, SystemTable, Target
-from annotations.importing.reading.files import SourceFile, refuse_foreign
+from annotations.importing.reading.files import Files, refuse_foreign
 from annotations.importing.reading.labels import label_hints
 from annotations.importing.reading.tabular.opening import refuse_wide
 from annotations.importing.recognising import reader_of
 from annotations.importing.writing.datasets import (
+    AboutDataset,
     EmptyTable,
     NotADistribution,
     OtherContent,
@@ -34,7 +35,7 @@ from annotations.importing.writing.datasets import (
 )
 from annotations.importing.writing.predictions import (
     Stored,
-    key_of,
+    compared,
     missing_notes,
     name_of,
     names_in,
@@ -80,7 +81,6 @@ class ImportReport:
     problems: list[dict[str, Any]] = field(default_factory=list)
 
     def as_data(self) -> dict[str, Any]:
-        """The report as plain data."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
@@ -96,19 +96,15 @@ class RefusedWithReport(ImportRefused):
 
 def import_dataset(
     *,
-    files: Sequence[SourceFile],
+    files: Files,
     slug: str,
-    title: str = "",
     format_name: str = "",
     options: Mapping[str, Any] | None = None,
     dry_run: bool = False,
-    is_simulated: bool = False,
-    description: str = "",
-    source: str = "",
-    licence: str = "",
     actor: User | None = None,
     replace: bool = False,
     progress: Progress = silent,
+    **about: Unpack[AboutDataset],
 ) -> ImportReport:
     """Read a dataset from files and store it, or only report what would happen.
 
@@ -128,29 +124,25 @@ def import_dataset(
         own, label_names = dataset_options(reader.options, dict(options or {}))
         table = reader.read(files, own, problems, progress)
         problems.stop_if_any()
-        _refuse_large(table, report, problems)
+        if table.gold is None:  # a few bytes of annotations make a row of all labels
+            names = ", ".join(report.files)
+            refuse_large_matrices(problems, names, instances=len(table.instances), labels=len(table.labels))
         _give_back_memory()
         if label_names:
             table = renamed_dataset(table, label_names, problems)
-        table = _with_sums_of_one(table, slug)
+        # What is stored with sums other than 1 stays the same dataset.
+        if (
+            table.gold is not None
+            and not Dataset.objects.filter(slug=slug, fingerprint=dataset_fingerprint(table)).exists()
+        ):
+            table = dataset_with_sums_of_one(table)
         _describe_dataset(report, table)
     except ImportRefused as refusal:
         return _refused(report, problems, refusal)
     progress(1, 1, "checking" if dry_run else "writing")
     if dry_run:
         return _rehearse_dataset(report, table, slug, problems, actor if replace else False)
-    written = write_dataset(
-        table=table,
-        slug=slug,
-        title=title,
-        description=description,
-        source=source,
-        licence=licence,
-        is_simulated=is_simulated,
-        actor=actor,
-        files=report.files,
-        replace=replace,
-    )
+    written = write_dataset(table=table, slug=slug, actor=actor, files=report.files, replace=replace, **about)
     report.changed, report.fingerprint = written.changed, written.dataset.fingerprint
     if written.replaced is not None:
         message = _("The existing dataset was replaced.")
@@ -167,12 +159,11 @@ def import_dataset(
 
 def import_predictions(
     *,
-    files: Sequence[SourceFile],
+    files: Files,
     dataset: Dataset,
     format_name: str = "",
     options: Mapping[str, Any] | None = None,
     dry_run: bool = False,
-    is_simulated: bool = False,
     actor: User | None = None,
     replace: bool = False,
     progress: Progress = silent,
@@ -217,9 +208,7 @@ def import_predictions(
     progress(1, 1, "checking" if dry_run else "writing")
     if dry_run:
         return _rehearse_predictions(report, table, dataset, problems, actor if replace else False)
-    written = write_predictions(
-        dataset=dataset, table=table, is_simulated=is_simulated, actor=actor, files=report.files, replace=replace
-    )
+    written = write_predictions(dataset=dataset, table=table, actor=actor, files=report.files, replace=replace)
     report.changed, report.unchanged = written.changed, list(written.unchanged)
     if written.unchanged:
         report.notes.append(
@@ -229,13 +218,12 @@ def import_predictions(
 
 
 def _what_studies_make_of(table: PredictionTable, dataset: Dataset) -> list[str]:
-    """What studies do with several runs of one model and method, counting those already stored."""
     here = {(system.model, system.method, system.run) for system in table.systems}
     told = averaging_in_words(sorted({*imported_names(dataset), *here}))
     return [" ".join((told, _("A plan with --single-runs compares every run.")))] if told and here else []
 
 
-def _reader(readers: Registry[Any], files: Sequence[SourceFile], name: str, problems: Problems) -> Any:
+def _reader(readers: Registry[Any], files: Files, name: str, problems: Problems) -> Any:
     if not files:
         problems.stop(_("no file"), _("there is nothing to import"), remedy=_("Choose the files."))
     for file in files:
@@ -248,23 +236,6 @@ def _give_back_memory() -> None:
     """What reading took, before writing takes more: Arrow keeps what it no longer needs."""
     if arrow := sys.modules.get("pyarrow"):
         arrow.default_memory_pool().release_unused()
-
-
-def _refuse_large(table: DatasetTable, report: ImportReport, problems: Problems) -> None:
-    """Stop before the distributions of a table are computed that would not fit in memory: a few bytes of annotations
-    make a row of all labels.
-    """
-    if table.gold is None:
-        names = ", ".join(report.files)
-        refuse_large_matrices(problems, names, instances=len(table.instances), labels=len(table.labels))
-
-
-def _with_sums_of_one(table: DatasetTable, slug: str) -> DatasetTable:
-    """Divide gold rows that miss 1 by their sums, unless the dataset is already stored unchanged."""
-    if table.gold is None:
-        return table
-    there = Dataset.objects.filter(slug=slug).values_list("fingerprint", flat=True).first()
-    return table if there == dataset_fingerprint(table) else dataset_with_sums_of_one(table)
 
 
 def _describe_dataset(report: ImportReport, table: DatasetTable) -> None:
@@ -287,10 +258,14 @@ def _describe_dataset(report: ImportReport, table: DatasetTable) -> None:
 
 
 def _refused(report: ImportReport, problems: Problems, refusal: ImportRefused) -> ImportReport:
-    report.problems, report.problem_count = problems.as_data(), problems.count
-    if report.dry_run:
+    if _with_problems(report, problems).dry_run:
         return report
     raise RefusedWithReport(refusal, report) from refusal
+
+
+def _with_problems(report: ImportReport, problems: Problems) -> ImportReport:
+    report.problems, report.problem_count = problems.as_data(), problems.count
+    return report
 
 
 def _rehearse_dataset(
@@ -318,14 +293,13 @@ def _rehearse_dataset(
                     "with it. Import them again."
                 )
             report.notes.append(filled(message, systems=with_commas(systems)))
+    except NAME_TAKEN as error:
+        report.changed = False
+        problems.add(_("the short name"), error.message, remedy=REMEDY_NAME)
     except CONTENT_ERRORS as error:
         report.changed = False
-        if isinstance(error, NAME_TAKEN):
-            problems.add(_("the short name"), error.message, remedy=REMEDY_NAME)
-        else:
-            problems.add(_("all files"), error.message, remedy=_("Fix the files."))
-    report.problems, report.problem_count = problems.as_data(), problems.count
-    return report
+        problems.add(_("all files"), error.message, remedy=_("Fix the files."))
+    return _with_problems(report, problems)
 
 
 def _rehearse_predictions(
@@ -336,32 +310,28 @@ def _rehearse_predictions(
     replaces: User | Literal[False] | None,
 ) -> ImportReport:
     rows: list[Stored] = []
-    there = stored_fingerprints(dataset)
+    same: list[Stored] = []
+    other: list[Stored] = []
     try:
         rows = rows_to_store(table, target_of(dataset), is_simulated=False)
-        other = [name_of(row) for row in rows if there.get(key_of(row), row.fingerprint) != row.fingerprint]
+        same, other = compared(rows, dataset)
         if other and replaces is not False:
             refuse_if_used(dataset, replaces)
-            report.notes.append(_("Different predictions of {other} would be replaced.").format(other=", ".join(other)))
-            there = {key: sha for key, sha in there.items() if key not in {key_of(row) for row in rows}} | {
-                key_of(row): row.fingerprint for row in rows if key_of(row) in there and name_of(row) not in other
-            }
+            names = ", ".join(map(name_of, other))
+            report.notes.append(_("Different predictions of {other} would be replaced.").format(other=names))
+            other = []
     except CONTENT_ERRORS as error:
         problems.add(_("all files"), error.message, remedy=_("Fix the files."))
-    for row in rows:
-        if key_of(row) not in there:
-            report.changed = True
-        elif there[key_of(row)] == row.fingerprint:
-            report.unchanged.append(name_of(row))
-        else:
-            problems.add(
-                _("all files"),
-                _("the system already exists with different predictions"),
-                value=name_of(row),
-                remedy=_(
-                    "Import them under another model, method or run. Predictions that nothing uses can "
-                    "also be replaced (--replace)."
-                ),
-            )
-    report.problems, report.problem_count = problems.as_data(), problems.count
-    return report
+    report.changed = len(rows) > len(same) + len(other)
+    report.unchanged = list(map(name_of, same))
+    for row in other:
+        problems.add(
+            _("all files"),
+            _("the system already exists with different predictions"),
+            value=name_of(row),
+            remedy=_(
+                "Import them under another model, method or run. Predictions that nothing uses can "
+                "also be replaced (--replace)."
+            ),
+        )
+    return _with_problems(report, problems)

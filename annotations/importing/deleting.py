@@ -42,8 +42,6 @@ predictions_go = Signal()
 class CannotBeUndone(Conflict):
     """The import changed nothing, was already undone, or what it stored is gone."""
 
-    code = "cannot_be_undone"
-
 
 @transaction.atomic
 def delete_dataset(*, dataset: Dataset, actor: User) -> None:

@@ -38,18 +38,14 @@ NAME_LENGTH = 255
 class FilesGone(HLVError):
     """The uploaded files were removed."""
 
-    code = "files_gone"
-
 
 class TooLarge(HLVError):
     """The upload is larger than allowed."""
 
-    code = "too_large"
     status = 413
 
 
 def refuse_too_large(size: int) -> None:
-    """Refuse uploads that are larger than allowed."""
     most: int = settings.HLV_MAX_UPLOAD_BYTES
     if size > most:
         raise TooLarge(
@@ -177,28 +173,18 @@ def execute_import(job: ImportJob, progress: Progress) -> dict[str, Any]:
 def _import(job: ImportJob, owner: User, files: list[SourceFile], progress: Progress) -> ImportReport:
     from annotations.importing.datasets import import_dataset, import_predictions
 
+    common: dict[str, Any] = {
+        "files": files,
+        "format_name": job.format,
+        "options": job.options,
+        "dry_run": job.dry_run,
+        "actor": owner,
+        "replace": job.replace,
+        "progress": progress,
+    }
     if job.kind == ImportJob.Kind.DATASET:
-        return import_dataset(
-            files=files,
-            slug=job.dataset_slug,
-            title=job.title,
-            format_name=job.format,
-            options=job.options,
-            dry_run=job.dry_run,
-            actor=owner,
-            replace=job.replace,
-            progress=progress,
-        )
+        return import_dataset(slug=job.dataset_slug, title=job.title, **common)
     dataset = Dataset.objects.visible_to(owner).filter(slug=job.dataset_slug).first()
     if dataset is None:
         raise HLVError(_("There is no dataset {dataset_slug}.").format(dataset_slug=repr(job.dataset_slug)))
-    return import_predictions(
-        files=files,
-        dataset=dataset,
-        format_name=job.format,
-        options=job.options,
-        dry_run=job.dry_run,
-        actor=owner,
-        replace=job.replace,
-        progress=progress,
-    )
+    return import_predictions(dataset=dataset, **common)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from annotations.ground.registry import Registry
 from annotations.importing.formats import Reader, detect
 from annotations.importing.memory.problems import Problems, listed
-from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
+from annotations.importing.reading.files import Files, SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.records import LISTS, first_keys, shape_of
 from annotations.importing.reading.tabular.opening import KINDS
 from annotations.importing.reading.tabular.sheets import ANNOTATOR, INSTANCE, LABEL, PROBABILITY
@@ -25,7 +25,7 @@ NEARLY = 0.9
 FEWEST = 0.3  # below this share of its keys, no format counts as close
 
 
-def reader_of(readers: Registry[Any], files: Sequence[SourceFile], problems: Problems) -> Any:
+def reader_of(readers: Registry[Any], files: Files, problems: Problems) -> Any:
     """The reader that is surest of the files; if none is, the import stops with one honest sentence."""
     reader = detect(readers, files)
     if reader is None:
@@ -71,7 +71,6 @@ def unknown(readers: Iterable[Reader[Any]], file: SourceFile, keys: Sequence[str
 
 
 def _keys(file: SourceFile) -> list[str]:
-    """The keys of the file's first record; for an object of objects, those of the first object."""
     found = first_keys(file)
     inner = next(iter(found.values()), None)
     return [*map(str, inner)] if isinstance(inner, dict) and len(found) > len(inner) else [*found]

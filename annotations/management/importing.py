@@ -8,7 +8,6 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotations.ground.progress import Progress
 from annotations.ground.registry import Registry
 from annotations.importing.datasets import ImportReport, RefusedWithReport
 from annotations.importing.memory.problems import Problem
@@ -59,15 +58,18 @@ class ImportCommand(QuickCommand):
                 declared.setdefault(name, (field.description or "", []))[1].append(reader.name)
         return declared
 
-    def given(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Those of the formats' options that the caller set."""
-        return {name: options[name] for name in self._declared() if name in options}
+    def asked(self, options: dict[str, Any]) -> dict[str, Any]:
+        """What both commands pass on of the caller's options."""
+        return {
+            "files": [SourceFile.at(path) for path in options["files"]],
+            "format_name": options["format"],
+            "options": {name: options[name] for name in self._declared() if name in options},
+            "dry_run": options["dry_run"],
+            "actor": self._actor(options),
+            "replace": options["replace"],
+        }
 
-    def sources(self, options: dict[str, Any]) -> list[SourceFile]:
-        return [SourceFile.at(path) for path in options["files"]]
-
-    def actor(self, options: dict[str, Any]) -> User | None:
-        """Who does this, if given."""
+    def _actor(self, options: dict[str, Any]) -> User | None:
         if not options["by"]:
             return None
         user = User.objects.at(options["by"])
@@ -75,11 +77,11 @@ class ImportCommand(QuickCommand):
             raise CommandError(f"Nobody has the address {options['by']!r}.")
         return user
 
-    def run_import(self, work: Callable[[Progress], ImportReport], options: dict[str, Any]) -> None:
+    def run_import(self, work: Callable[..., ImportReport], options: dict[str, Any]) -> None:
         """Do the work with a progress bar and print its report; a refusal ends with exit code 1."""
         try:
             with progress_bar(hidden=options["json"]) as progress:
-                report = work(progress)
+                report = work(progress=progress)
         except RefusedWithReport as refusal:
             report = refusal.report
         except KeyboardInterrupt:

@@ -55,13 +55,9 @@ PAUSE = timedelta(seconds=3)  # between an expert's assignments
 class NotCollecting(Conflict):
     """The study takes no answers in its current state."""
 
-    code = "not_collecting"
-
 
 class PeopleAnswerHere(Conflict):
     """Real people answer this study; simulated answers among theirs must be requested explicitly."""
-
-    code = "people_answer_here"
 
 
 @transaction.atomic
@@ -294,8 +290,6 @@ Item = TypeVar("Item")
 class CannotAnswer(Conflict):
     """Some of the assignments are not waiting for an answer."""
 
-    code = "cannot_answer"
-
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -391,7 +385,6 @@ def _store(answers: Sequence[Answer], *, is_pilot: bool) -> None:
 
 
 def _show(mine: QuerySet[Assignment], given: Mapping[int, Turn | None], *, is_pilot: bool) -> None:
-    """Mark step 2 as shown, on the sides of the experts' turns."""
     newest = LabelResponse.objects.filter(assignment=OuterRef("pk")).order_by().values("assignment")
     unshown: Any = mine.filter(comparison_shown_at=None).annotate(
         at=Subquery(newest.annotate(at=Max("created_at")).values("at"))

@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotations import designing
-from annotations.api.designing.planning import SetupQuerySerializer
+from annotations.api.designing.plans import SetupQuerySerializer
 from annotations.api.paging import filters_of
 from annotations.api.parsing import valid
 from annotations.api.translating import said

@@ -13,14 +13,14 @@ from annotations.ground.arrays import Codes, Mask, Matrix
 from annotations.ground.errors import Conflict
 from annotations.ground.progress import Progress, silent
 from annotations.ground.system_names import system_name
-from annotations.importing.checking.matrices import outside_unit_interval, rows_not_summing_to_one
+from annotations.importing.checking import outside_unit_interval, rows_not_summing_to_one
 from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import PredictionTable
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.opening import open_sheet
+from annotations.importing.reading.tabular.rows import check_names
 from annotations.importing.reading.tabular.sheets import Sheet
-from annotations.importing.reading.tabular.texts import check_names
 from annotations.importing.writing.predictions import PredictionsWritten, missing_notes, write_predictions
 from annotations.models import Dataset, User
 from metaeval.training.corpus import Corpus

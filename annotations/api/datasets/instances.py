@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from annotations.api.downloads import attachment
 from annotations.api.paging import MOST, Pages, filters_of, page_of, paged, refuse_wide
 from annotations.api.task_serializers import SegmentSerializer
-from annotations.api.views import APIView, NotOnlyExpert, person
+from annotations.api.views import ResearchView, person
 from annotations.exporting.spreadsheets import csv_lines
 from annotations.ground.arrays import Matrix
 from annotations.ground.disagreement import disagreement, distance
@@ -123,9 +123,7 @@ def looked_into(request: Request, slug: str) -> Dataset:
     return dataset
 
 
-class InstancesView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class InstancesView(ResearchView):
     @extend_schema(
         operation_id="instances_list",
         parameters=[PagedInstancesQuerySerializer],
@@ -147,9 +145,7 @@ class InstancesView(APIView):
         return pages.get_paginated_response(InstanceRowSerializer(rows, many=True).data)
 
 
-class InstanceView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class InstanceView(ResearchView):
     @extend_schema(operation_id="instances_show", responses=InstanceSerializer)
     def get(self, request: Request, slug: str, position: int) -> Response:
         """One text in full: everything people said about it, and what every system predicts."""
@@ -278,17 +274,14 @@ def _answered(request: Request, found: _Distributions, name: str) -> Response | 
     return StreamingHttpResponse(found.csv(), content_type="text/csv; charset=utf-8", headers=attachment(f"{name}.csv"))
 
 
-class PeopleDistributionsView(APIView):
-    permission_classes = [NotOnlyExpert]
+DISTRIBUTIONS: Any = {
+    "parameters": [DistributionsQuerySerializer],
+    "responses": {(200, "application/json"): page_of(DistributionSerializer), (200, "text/csv"): OpenApiTypes.STR},
+}
 
-    @extend_schema(
-        operation_id="distributions_list",
-        parameters=[DistributionsQuerySerializer],
-        responses={
-            (200, "application/json"): page_of(DistributionSerializer),
-            (200, "text/csv"): OpenApiTypes.STR,
-        },
-    )
+
+class PeopleDistributionsView(ResearchView):
+    @extend_schema(operation_id="distributions_list", **DISTRIBUTIONS)
     def get(self, request: Request, slug: str) -> Response | StreamingHttpResponse:
         """P, the judgement distributions: for each text, the share of people who chose each label."""
         dataset = looked_into(request, slug)
@@ -296,17 +289,8 @@ class PeopleDistributionsView(APIView):
         return _answered(request, _Distributions(dataset, rows), f"{slug}-people")
 
 
-class SystemDistributionsView(APIView):
-    permission_classes = [NotOnlyExpert]
-
-    @extend_schema(
-        operation_id="system_distributions_list",
-        parameters=[DistributionsQuerySerializer],
-        responses={
-            (200, "application/json"): page_of(DistributionSerializer),
-            (200, "text/csv"): OpenApiTypes.STR,
-        },
-    )
+class SystemDistributionsView(ResearchView):
+    @extend_schema(operation_id="system_distributions_list", **DISTRIBUTIONS)
     def get(self, request: Request, slug: str, name: str) -> Response | StreamingHttpResponse:
         """Q, a system's predictions: for each text, the share that it gives to each label."""
         dataset = looked_into(request, slug)

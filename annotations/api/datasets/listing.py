@@ -14,7 +14,8 @@ from rest_framework.response import Response
 
 from annotations.api.downloads import attachment
 from annotations.api.paging import filters_of, page_of, paged
-from annotations.api.views import APIView, NotOnlyExpert, person
+from annotations.api.parsing import valid
+from annotations.api.views import ResearchView, person
 from annotations.designing.label_names import change_label, rename_dataset
 from annotations.exporting.formats import zipped
 from annotations.exporting.votes import export_votes, votes_archive_name
@@ -152,9 +153,7 @@ class DatasetFilters(serializers.Serializer[Any]):
     )
 
 
-class DatasetsView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class DatasetsView(ResearchView):
     @extend_schema(operation_id="datasets_list", parameters=[DatasetFilters], responses=page_of(DatasetSerializer))
     def get(self, request: Request) -> Response:
         """The datasets of your studies, and those you imported."""
@@ -167,15 +166,12 @@ class DatasetsView(APIView):
         return paged(request, rows, DatasetSerializer, context={"user": user}, was_plain=True)
 
 
-class VotesView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class VotesView(ResearchView):
     @extend_schema(operation_id="votes_download", responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def get(self, request: Request, slug: str, format_name: str) -> StreamingHttpResponse:
         """The dataset's pairwise votes and their instances as a zip archive. The download is recorded as an event."""
-        user = person(request)
-        dataset = get_object_or_404(Dataset.objects.visible_to(user), slug=slug)
-        files = export_votes(dataset=dataset, format_name=format_name, actor=user)
+        dataset = visible(request, slug)
+        files = export_votes(dataset=dataset, format_name=format_name, actor=person(request))
         name = votes_archive_name(dataset, format_name)
         return StreamingHttpResponse(zipped(files), content_type="application/zip", headers=attachment(name))
 
@@ -202,9 +198,7 @@ def visible(request: Request, slug: str) -> Dataset:
     return found
 
 
-class DatasetView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class DatasetView(ResearchView):
     @extend_schema(operation_id="datasets_show", responses=DatasetSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """One dataset."""
@@ -215,9 +209,8 @@ class DatasetView(APIView):
     @extend_schema(operation_id="datasets_change", request=TitleSerializer, responses=DatasetSerializer)
     def patch(self, request: Request, slug: str) -> Response:
         """Rename the dataset. Its content never changes."""
-        asked = TitleSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        rename_dataset(dataset=visible(request, slug), actor=person(request), **asked.validated_data)
+        title = valid(TitleSerializer(data=request.data))["title"]
+        rename_dataset(dataset=visible(request, slug), actor=person(request), title=title)
         return self.get(request, slug)
 
     @extend_schema(operation_id="datasets_delete", responses={204: None})
@@ -227,25 +220,20 @@ class DatasetView(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class LabelView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class LabelView(ResearchView):
     @extend_schema(operation_id="labels_change", request=ChangedLabelSerializer, responses=DatasetLabelSerializer)
     def patch(self, request: Request, slug: str, position: int) -> Response:
         """Choose what experts read instead of a label's name (until a study has begun), and which words find it."""
-        asked = ChangedLabelSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
+        asked = valid(ChangedLabelSerializer(data=request.data))
         dataset = visible(request, slug)
         try:
-            change_label(dataset=dataset, position=position, actor=person(request), **asked.validated_data)
+            change_label(dataset=dataset, position=position, actor=person(request), **asked)
         except Label.DoesNotExist as error:
             raise NotFound from error
         return Response(DatasetLabelSerializer(dataset.labels.get(position=position)).data)
 
 
-class SystemView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class SystemView(ResearchView):
     @extend_schema(operation_id="systems_delete", responses={204: None})
     def delete(self, request: Request, slug: str, name: str) -> Response:
         """Delete a system's predictions and the dataset's analyses; refused while a study compares the system."""

@@ -1,18 +1,19 @@
 """A study's comparisons as a list: which text, which two sources, and how many answers each has."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.paging import filters_of, page_of, paged
-from annotations.api.views import APIView, NotOnlyExpert, person, unblinded_study
+from annotations.api.paging import PageByPage, filters_of, page_of, paged
+from annotations.api.views import ResearchView, person, unblinded_study
 from annotations.exporting.rows import ResponseSource
 from annotations.history import events
-from annotations.models import Assignment, Comparison, SideOrder
+from annotations.models import Assignment, SideOrder
 
 
 class ComparisonSerializer(serializers.Serializer[Any]):
@@ -38,39 +39,31 @@ class ComparisonsQuerySerializer(serializers.Serializer[Any]):
     withdrawn = serializers.BooleanField(required=False, allow_null=True, default=None)
 
 
-class _Comparisons:
-    """Comparisons read one page at a time, in two queries however many there are."""
+COLUMNS = (
+    "pk",
+    "position",
+    "identical",
+    "is_paused",
+    "first_system",
+    "second_system",
+    "instance__external_id",
+    "instance__position",
+    "instance__withdrawn_at",
+)
 
-    def __init__(self, source: ResponseSource, rows: QuerySet[Comparison]) -> None:
-        self._source = source
-        self._rows = rows
 
-    def __len__(self) -> int:
-        return self._rows.count()
-
-    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
-        page: Any = list(
-            self._rows.values(
-                "pk",
-                "position",
-                "identical",
-                "is_paused",
-                "first_system",
-                "second_system",
-                "instance__external_id",
-                "instance__position",
-                "instance__withdrawn_at",
-            )[part]
-        )
-        held = Assignment.objects.filter(comparison__in=[one["pk"] for one in page]).order_by()
-        counted = held.values("comparison").annotate(
-            places=Count("pk", filter=Q(released_at=None)),
-            answers=Count("pk", filter=Q(released_at=None, completed_at__isnull=False)),
-            skipped=Count("pk", filter=Q(released_at__isnull=False)),
-        )
-        counts: dict[int, Any] = {one["comparison"]: one for one in counted}
-        nothing = {"places": 0, "answers": 0, "skipped": 0}
-        return [_shown(one, self._source) | counts.get(one["pk"], nothing) for one in page]
+def _counted(rows: Iterable[dict[str, Any]], source: ResponseSource) -> list[dict[str, Any]]:
+    """Comparisons with the counts of their places. Two queries, however many there are."""
+    page = list(rows)
+    held = Assignment.objects.filter(comparison__in=[one["pk"] for one in page]).order_by()
+    counted = held.values("comparison").annotate(
+        places=Count("pk", filter=Q(released_at=None)),
+        answers=Count("pk", filter=Q(released_at=None, completed_at__isnull=False)),
+        skipped=Count("pk", filter=Q(released_at__isnull=False)),
+    )
+    counts: dict[int, Any] = {one["comparison"]: one for one in counted}
+    nothing = {"places": 0, "answers": 0, "skipped": 0}
+    return [_shown(one, source) | counts.get(one["pk"], nothing) for one in page]
 
 
 def _shown(one: dict[str, Any], source: ResponseSource) -> dict[str, Any]:
@@ -87,9 +80,7 @@ def _shown(one: dict[str, Any], source: ResponseSource) -> dict[str, Any]:
     }
 
 
-class ComparisonsView(APIView):
-    permission_classes = [NotOnlyExpert]
-
+class ComparisonsView(ResearchView):
     @extend_schema(
         operation_id="comparisons_list",
         parameters=[ComparisonsQuerySerializer],
@@ -111,5 +102,5 @@ class ComparisonsView(APIView):
         if wanted["withdrawn"] is not None:
             rows = rows.filter(instance__withdrawn_at__isnull=not wanted["withdrawn"])
         events.unblinded_view(actor=person(request), study=study, what="comparisons")
-        found: Any = _Comparisons(source, rows)
-        return paged(request, found, ComparisonSerializer)
+        page: Any = PageByPage(rows.values(*COLUMNS), lambda rows: _counted(rows, source))
+        return paged(request, page, ComparisonSerializer)

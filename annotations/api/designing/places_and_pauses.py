@@ -8,10 +8,10 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations.api.designing.planning import PaceSerializer
+from annotations.api.designing.plans import PaceSerializer
 from annotations.api.paging import filters_of, page_of, paged
 from annotations.api.parsing import valid
-from annotations.api.views import APIView, NotOnlyExpert, administered_study, person, unblinded_study
+from annotations.api.views import APIView, ResearchView, administered_study, person, unblinded_study
 from annotations.designing.adjusting import Chosen, add_places, cost_of, pause_system, resume_system, running_systems
 
 MOST_NAMED = 2_000
@@ -103,10 +103,8 @@ class MorePlacesView(APIView):
         return Response(AddedPlacesSerializer(told).data, status=status.HTTP_201_CREATED)
 
 
-class RunningSystemsView(APIView):
+class RunningSystemsView(ResearchView):
     """The systems in the study's comparisons, which of them are paused, and how many places are free."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(operation_id="study_systems_list", responses=page_of(RunningSystemSerializer))
     def get(self, request: Request, slug: str) -> Response:

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -17,7 +18,7 @@ from annotations.api.studies import ShownStudyView, StudyListView, StudySerializ
 from annotations.api.views import (
     APIView,
     CanCreateStudies,
-    NotOnlyExpert,
+    ResearchView,
     SetsUpStudies,
     administered_study,
     person,
@@ -26,8 +27,9 @@ from annotations.api.views import (
 from annotations.designing.lifecycle import archive, delete_study, unarchive
 from annotations.designing.presets import PRESETS, Preset, spoken, wordings
 from annotations.designing.starting import InvalidSettings, begin_study, settings_of_preset
+from annotations.erasing.retention import MOST_MONTHS, identities_go_at, keep_identities
 from annotations.ground.bounds import RENDERED
-from annotations.models import Assigning, Compares, Dataset, GiveAways, Instance, Layout, Leaving, Runs, Task
+from annotations.models import Assigning, Compares, Dataset, GiveAways, Instance, Layout, Leaving, Runs, Study, Task
 from annotations.shown.instructions import sanitised
 
 MOST_TEXT = RENDERED["markdown"].most_in
@@ -220,12 +222,10 @@ class UnarchiveView(APIView):
         return Response(StudySerializer(whole_study(unblinded_study(request, slug), person(request))).data)
 
 
-class PresetsView(APIView):
+class PresetsView(ResearchView):
     """Presets that choose every setting at once; if a dataset is named, with its questions and no more texts than it
     has.
     """
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(
         operation_id="study_presets", parameters=[PresetsQuerySerializer], responses=page_of(PresetSerializer)
@@ -236,10 +236,8 @@ class PresetsView(APIView):
         return paged(request, [_preset(one, dataset, wanted["language"]) for one in PRESETS.values()], PresetSerializer)
 
 
-class WordingsView(APIView):
+class WordingsView(ResearchView):
     """Wordings of the questions for a task and a language; the first is the default and names no domain."""
-
-    permission_classes = [NotOnlyExpert]
 
     @extend_schema(
         operation_id="question_wordings", parameters=[WordingsQuerySerializer], responses=page_of(WordingSerializer)
@@ -287,3 +285,44 @@ class MarkdownView(APIView):
     def post(self, request: Request) -> Response:
         text = valid(MarkdownSerializer(data=request.data))["markdown"]
         return Response({"html": sanitised(text)})
+
+
+class RetentionSerializer(serializers.Serializer[Any]):
+    identities_kept_months = serializers.IntegerField(
+        allow_null=True,
+        min_value=0,
+        max_value=MOST_MONTHS,
+        help_text="Months after closing; 0: until somebody erases them; null: as the server's setting says.",
+    )
+
+
+class RetentionReadSerializer(RetentionSerializer):
+    server_months = serializers.IntegerField(help_text="The server's setting; 0: until somebody erases them.")
+    identities_go_at = serializers.DateTimeField(
+        allow_null=True, help_text="When they go; null if the study is not closed, or if they are kept."
+    )
+
+
+class RetentionView(APIView):
+    """When the names of a study's experts are erased by themselves. Its admins may change it at any time."""
+
+    @extend_schema(operation_id="study_retention", responses=RetentionReadSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        return _told(unblinded_study(request, slug))
+
+    @extend_schema(
+        operation_id="study_retention_change", request=RetentionSerializer, responses=RetentionReadSerializer
+    )
+    def put(self, request: Request, slug: str) -> Response:
+        study = administered_study(request, slug)
+        months = valid(RetentionSerializer(data=request.data))["identities_kept_months"]
+        return _told(keep_identities(study=study, months=months, actor=person(request)))
+
+
+def _told(study: Study) -> Response:
+    told = {
+        "identities_kept_months": study.identities_kept_months,
+        "server_months": settings.HLV_IDENTITIES_KEPT_MONTHS,
+        "identities_go_at": identities_go_at(study),
+    }
+    return Response(RetentionReadSerializer(told).data)

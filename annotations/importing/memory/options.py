@@ -74,8 +74,6 @@ OPTIONS: Mapping[str, Mapping[str, str]] = marked(
 class BadOption(HLVError):
     """An option that the format does not have, or an invalid value."""
 
-    code = "bad_option"
-
 
 def _name_list(value: Any) -> Any:
     """Names may be given as one text: a JSON list, or names separated by semicolons or line breaks.
@@ -154,7 +152,6 @@ class DatasetOptions(TextOptions):
 
     @property
     def declared_task(self) -> Task | None:
-        """The task's kind, if given."""
         return None if self.task == "infer" else Task(self.task)
 
 
@@ -169,12 +166,9 @@ class NamingOptions(Options):
     )
 
 
-def _hyphens_too(value: Any) -> Any:
-    """Accept `leave-out` for `leave_out`, because command options use hyphens."""
-    return value.replace("-", "_") if isinstance(value, str) else value
-
-
-Missing = Annotated[Literal["refuse", "leave_out"], BeforeValidator(_hyphens_too)]
+# `leave-out` is accepted too, because command options use hyphens.
+HYPHENS = BeforeValidator(lambda value: value.replace("-", "_") if isinstance(value, str) else value)
+Missing = Annotated[Literal["refuse", "leave_out"], HYPHENS]
 
 
 def or_leave_out(remedy: str) -> str:

@@ -34,8 +34,6 @@ class Problem:
 class ImportRefused(HLVError):
     """The files cannot be imported as they are. Nothing was written."""
 
-    code = "import_refused"
-
 
 class Problems:
     """Collects problems: counts all of them exactly and keeps the first thousand.
@@ -62,7 +60,6 @@ class Problems:
     def add(
         self, file: str, reason: str, *, line: int | None = None, field: str = "", value: Any = "", remedy: str
     ) -> None:
-        """Note one problem."""
         self.count += 1
         if self.room:
             # Readers repeat the same sentences, so these are often constants, which are translated here.
@@ -111,7 +108,6 @@ class Problems:
         )
 
     def as_data(self) -> list[dict[str, Any]]:
-        """The kept problems as plain data, for the report."""
         return [asdict(problem) for problem in self.kept]
 
 
@@ -124,7 +120,6 @@ class Place:
     line: int
 
     def problem(self, reason: str, *, field: str, value: Any = "", remedy: str) -> None:
-        """Note a problem here."""
         self.problems.add(self.file, reason, line=self.line, field=field, value=value, remedy=remedy)
 
 

@@ -135,7 +135,6 @@ def _check(labels: LabelSet, given: Mapping[str, str], problems: Problems) -> No
 
 
 def _task_of_points(names: Sequence[str], order: Sequence[str]) -> tuple[Task, str]:
-    """Whether the new labels are still a scale."""
     if len(order) == len(names):
         return Task.ORDINAL, ""
     if len(order) < FEWEST_POINTS:

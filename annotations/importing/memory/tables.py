@@ -191,8 +191,27 @@ class DatasetTable:
         return self.annotations.distributions(instances=len(self.instances), labels=len(self.labels))
 
 
+class NamedSystem:
+    """What predicts something: its name has three parts."""
+
+    __slots__ = ()
+
+    model: str
+    method: str
+    run: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return (self.model, self.method, self.run)
+
+    @property
+    def name(self) -> str:
+        """For people to read: model, method and run, leaving out empty ones."""
+        return system_name(*self.key)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class SystemTable:
+class SystemTable(NamedSystem):
     """One system and its Q (float64, N x K, in the dataset's order of instances and labels).
 
     `below`: on a scale, the share that each row gave to a point below the first. Q contains it too, at the first point.
@@ -205,18 +224,9 @@ class SystemTable:
     options: Mapping[str, Any] = field(default_factory=dict)
     below: Vector | None = None
 
-    @property
-    def key(self) -> tuple[str, str, str]:
-        return (self.model, self.method, self.run)
-
-    @property
-    def name(self) -> str:
-        """For people to read: model, method and run, leaving out empty ones."""
-        return system_name(*self.key)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AnswersTable:
+class AnswersTable(NamedSystem):
     """One system's prediction of every human annotation: 0 or 1, A x K, in order of instance and annotation; NaN in
     the rows of those it does not predict.
     """
@@ -226,15 +236,6 @@ class AnswersTable:
     method: str = ""
     run: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def key(self) -> tuple[str, str, str]:
-        return (self.model, self.method, self.run)
-
-    @property
-    def name(self) -> str:
-        """For people to read: model, method and run, leaving out empty ones."""
-        return system_name(*self.key)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,11 +1,10 @@
 """Records of Argilla: `dataset.records.to_json(...)`, and `dataset.records.to_datasets()` as JSON lines or Parquet.
 
-Both keep every person's response and a model's suggestions, which are not judgements. Only the second says which
-responses were discarded or are drafts; in the first they look like all others. The records of Argilla's REST API (and
-of version 1) are read too: each response has a status and contains the answers to all questions.
+The records of Argilla's REST API (and of version 1) are read too: each response has a status and contains the answers
+to all questions.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -13,13 +12,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.criteria import chosen_criterion
 from annotations.importing.reading.documents import Item
-from annotations.importing.reading.files import SourceFile
-from annotations.importing.reading.records import CSV, Record, first_keys, records_in, shape_of
+from annotations.importing.reading.files import Files
+from annotations.importing.reading.records import CSV, KeySign, Record, records_in, shape_of
 from annotations.importing.reading.tool_answers import Asked, QuestionOptions, ToolAnswers, code_of, others_note
 from annotations.shown.plurals import filled
 
@@ -43,6 +42,7 @@ class ArgillaResponse(NamedTuple):
     status: str = ""
 
 
+@registered
 class ArgillaReader(DatasetReader[QuestionOptions]):
     """Records that people answered in Argilla.
 
@@ -62,13 +62,9 @@ class ArgillaReader(DatasetReader[QuestionOptions]):
     )
     options = QuestionOptions
     shapes = (("id", "fields", "responses"),)
+    signs = (KeySign({"fields": dict, "responses": (dict, list)}), KeySign(ending=USERS))
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return 0.9 if files and all(_is_nested(file) or _is_flat(file) for file in files) else 0.0
-
-    def read(
-        self, files: Sequence[SourceFile], options: QuestionOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: QuestionOptions, problems: Problems, progress: Progress) -> DatasetTable:
         answers = ToolAnswers(options, problems, ", ".join(file.name for file in files))
         for file in files:
             if shape_of(file) == CSV:
@@ -93,8 +89,6 @@ class ArgillaReader(DatasetReader[QuestionOptions]):
                 is_silent = is_silent or not response.status
                 labels, asked = _given(response.value) if who in by_person else ((), "")
                 answers.add_answer(id_, who, labels, item, asked=asked)
-        if len(answers.asked) > 1:
-            answers.asked.discard("")
         notes = others_note(criterion, known)
         if guesses:
             message = _(
@@ -110,15 +104,6 @@ class ArgillaReader(DatasetReader[QuestionOptions]):
                 )
             )
         return answers.table(notes)
-
-
-def _is_nested(file: SourceFile) -> bool:
-    found = first_keys(file)
-    return isinstance(found.get("fields"), dict) and isinstance(found.get("responses"), (dict, list))
-
-
-def _is_flat(file: SourceFile) -> bool:
-    return any(name.endswith(USERS) for name in first_keys(file))
 
 
 def _data(record: Record) -> tuple[Record, list[str]]:
@@ -202,6 +187,3 @@ def _given(value: Any) -> tuple[tuple[Any, ...], Asked]:
     if value is None:
         return (), ""
     return (value,), "rating" if type(value) in (int, float) else "one"
-
-
-dataset_readers.register("argilla")(ArgillaReader())

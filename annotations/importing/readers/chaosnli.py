@@ -1,11 +1,9 @@
-"""ChaosNLI (Nie et al. 2020): counted votes.
-
-The votes count labels in the order entailment, neutral, contradiction and omit those without a vote. The labels from
-the original dataset are also included (`old_labels`, mostly five per item).
+"""ChaosNLI (Nie et al. 2020): counted votes, in the order entailment, neutral, contradiction; labels without a vote are
+omitted.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from django.utils.translation import gettext as _
@@ -13,7 +11,7 @@ from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.limits import NAME_LENGTH, unstorable
 from annotations.importing.memory.options import Options
 from annotations.importing.memory.problems import Place, Problems, listed
@@ -25,7 +23,7 @@ from annotations.importing.memory.tables import (
     LabelSet,
     Segment,
 )
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import Files, HeadSign
 from annotations.importing.reading.tabular.json_lines import read_objects
 from annotations.models import Task
 from annotations.shown.plurals import filled
@@ -48,6 +46,7 @@ class ChaosNLIOptions(Options):
     )
 
 
+@registered
 class ChaosNLIDatasetReader(DatasetReader[ChaosNLIOptions]):
     """The votes of ChaosNLI, as published.
 
@@ -64,13 +63,9 @@ class ChaosNLIDatasetReader(DatasetReader[ChaosNLIOptions]):
     description = "JSON lines with uid, label_counter and example, as ChaosNLI publishes them."
     options = ChaosNLIOptions
     shapes = (("uid", "label_counter", "example"),)
+    signs = (HeadSign(line=(b'"uid"', b'"label_counter"'), sure=1.0),)
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return float(all(begins_with(file, b'"label_counter"') for file in files))
-
-    def read(
-        self, files: Sequence[SourceFile], options: ChaosNLIOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: ChaosNLIOptions, problems: Problems, progress: Progress) -> DatasetTable:
         instances: list[InstanceRow] = []
         votes: list[tuple[Place, dict[str, int]]] = []
         seen: set[str] = set()
@@ -87,7 +82,7 @@ class ChaosNLIDatasetReader(DatasetReader[ChaosNLIOptions]):
         return DatasetTable(labels=labels, instances=instances, annotations=_annotations(votes, labels))
 
 
-def rows_of(files: Sequence[SourceFile], problems: Problems, progress: Progress) -> Iterator[tuple[Place, Row]]:
+def rows_of(files: Files, problems: Problems, progress: Progress) -> Iterator[tuple[Place, Row]]:
     """All objects in all files, each with its place."""
     for file in files:
         rows, lines = read_objects(file, problems=problems, progress=progress)
@@ -105,10 +100,6 @@ def uid_of(row: Row, place: Place) -> str:
         place.problem(_("there is no usable uid"), field="uid", value=uid, remedy=_("Add the uid."))
         return ""
     return uid
-
-
-def begins_with(file: SourceFile, key: bytes) -> bool:
-    return file.path.is_file() and key in file.first_line() and b'"uid"' in file.first_line()
 
 
 def _segments(row: Row, place: Place) -> tuple[Segment, ...]:
@@ -153,7 +144,6 @@ def _counts(row: Row, place: Place) -> dict[str, int]:
 
 
 def _old_counts(row: Row, place: Place) -> dict[str, int]:
-    """The labels of the original dataset, as votes by key."""
     words = row.get("old_labels")
     keys = {name: key for key, name in INFERENCE.items()}
     if not isinstance(words, list) or not words:
@@ -189,6 +179,3 @@ def _annotations(votes: list[tuple[Place, dict[str, int]]], labels: LabelSet) ->
         for key, position in keys.items()
         if counter.get(key)
     )
-
-
-dataset_readers.register("chaosnli")(ChaosNLIDatasetReader())

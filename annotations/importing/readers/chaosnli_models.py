@@ -1,37 +1,30 @@
-"""The format in which ChaosNLI (Nie et al. 2020) shares and collects models' predictions.
-
-One JSON document: for every model, for every item its `uid`, `predicted_probabilities` (or `logits`) and
-`predicted_label`. The values are in the order of the votes: entailment, neutral, contradiction. JSON lines of such
-items belong to one model. A document has more items than one dataset: it is for SNLI and MNLI together.
-"""
+"""The format in which ChaosNLI (Nie et al. 2020) shares and collects predictions: one document for SNLI and MNLI."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from django.utils.translation import gettext as _
 
 from annotations.ground.arrays import Matrix
 from annotations.ground.progress import Progress
-from annotations.importing.checking.matrices import SUM_TOLERANCE
-from annotations.importing.checking.sizes import refuse_large_matrices
-from annotations.importing.formats import PredictionReader, prediction_readers
-from annotations.importing.memory.limits import SYSTEM_PART_LENGTH, unstorable
+from annotations.importing.checking import SUM_TOLERANCE
+from annotations.importing.formats import PredictionReader, registered
+from annotations.importing.memory.limits import SYSTEM_PART_LENGTH, refuse_large_matrices, unstorable
 from annotations.importing.memory.options import SystemOptions, or_leave_out
 from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import PredictionTable, SystemTable, Target
 from annotations.importing.readers.chaosnli import INFERENCE, Row, rows_of
 from annotations.importing.readers.chaosnli_predictions import (
-    MAX_LOGIT,
+    LABELS_NAMED,
     names_in_order,
-    names_labels,
     note_on_others,
+    numbers_in,
     softmax,
 )
 from annotations.importing.reading.documents import Item, read_document
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import Files, HeadSign, SourceFile
 from annotations.shown.plurals import filled
 
 VALUES = "predicted_probabilities"
@@ -40,6 +33,7 @@ AGREEMENT = 1e-6
 REMEDY = 'Give {"model": {"uid": {"uid": ..., "predicted_probabilities": [...], "predicted_label": ...}}}.'
 
 
+@registered
 class ChaosNLIModelReader(PredictionReader[SystemOptions]):
     """Predictions in ChaosNLI's own format for sharing them.
 
@@ -58,20 +52,14 @@ class ChaosNLIModelReader(PredictionReader[SystemOptions]):
         "shares the predictions of models; or JSON lines of such items, of one model."
     )
     options = SystemOptions
-
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return float(bool(files) and all(names_labels(file) for file in files))
+    signs = (HeadSign(head=(LABELS_NAMED,), sure=1.0),)
 
     def read(
-        self,
-        files: Sequence[SourceFile],
-        options: SystemOptions,
-        target: Target,
-        problems: Problems,
-        progress: Progress,
+        self, files: Files, options: SystemOptions, target: Target, problems: Problems, progress: Progress
     ) -> PredictionTable:
         names = names_in_order(tuple(INFERENCE.values()), target, problems)
-        systems: dict[str, _System] = {}
+        systems: dict[str, Matrix] = {}  # NaN where nothing has been found yet
+        sources: dict[str, str] = {}
         others = 0
         positions, order = target.positions, [names.index(name) for name in target.labels.names]
         for file in files:
@@ -80,16 +68,16 @@ class ChaosNLIModelReader(PredictionReader[SystemOptions]):
                 if i is None:
                     others += 1
                     continue
-                system = systems.get(model)
-                if system is None:
+                if model not in systems:
                     N, K = target.shape
                     refuse_large_matrices(problems, file.name, systems=len(systems) + 1, instances=N, labels=K)
-                    system = systems[model] = _System(file.name, np.full(target.shape, np.nan))
-                if not np.isnan(system.Q[i]).all():
+                    systems[model], sources[model] = np.full(target.shape, np.nan), file.name
+                Q = systems[model]
+                if not np.isnan(Q[i]).all():
                     item.problem(_("the item appears twice"), field="uid", value=uid, remedy=_("Keep only one."))
                 values = _distribution(row, names, item)
                 if values is not None:
-                    system.Q[i] = values[order]
+                    Q[i] = values[order]
         problems.stop_if_any()
         if not systems:
             remedy = _("Choose the dataset whose items were predicted.")
@@ -101,23 +89,20 @@ class ChaosNLIModelReader(PredictionReader[SystemOptions]):
             problems.stop(
                 files[0].name, _("there are several models"), field="model", value=listed(systems), remedy=remedy
             )
-        for model, system in systems.items():
-            _note_missing(model, system, target, options, problems)
+        for model, Q in systems.items():
+            absent = np.flatnonzero(np.isnan(Q).all(axis=1)).tolist()
+            if absent and options.missing != "leave_out":
+                problems.add_lacking(
+                    sources[model],
+                    model,
+                    [target.external_ids[i] for i in absent],
+                    len(Q),
+                    field="uid",
+                    remedy=or_leave_out(_("Provide a prediction for every instance.")),
+                )
         problems.stop_if_any()
-        return PredictionTable(
-            tuple(
-                SystemTable(options.model or model, system.Q, options.method, options.run)
-                for model, system in systems.items()
-            ),
-            notes=note_on_others(others),
-        )
-
-
-class _System:
-    """What one model predicts; NaN where nothing has been found yet."""
-
-    def __init__(self, file: str, Q: Matrix) -> None:
-        self.file, self.Q = file, Q
+        tables = (SystemTable(options.model or model, Q, options.method, options.run) for model, Q in systems.items())
+        return PredictionTable(tuple(tables), notes=note_on_others(others))
 
 
 def _predictions(
@@ -129,7 +114,8 @@ def _predictions(
             yield file.stem[:SYSTEM_PART_LENGTH], str(row.get("uid")), row, place
         return
     document = read_document(file, problems, progress)
-    if isinstance(document, dict) and document and all(_is_row(row) for row in document.values()):
+    rows = document.values() if isinstance(document, dict) else ()
+    if rows and all(isinstance(row, dict) and (VALUES in row or "logits" in row) for row in rows):
         document = {file.stem[:SYSTEM_PART_LENGTH]: document}
     if not isinstance(document, dict) or not all(isinstance(items, dict) for items in document.values()):
         problems.stop(file.name, _("this is not an object of models and their items"), remedy=REMEDY)
@@ -152,30 +138,20 @@ def _is_lines(file: SourceFile) -> bool:
     return line.rstrip().endswith(b"}") and b"{" not in line.lstrip()[1:]
 
 
-def _is_row(row: Any) -> bool:
-    return isinstance(row, dict) and (VALUES in row or "logits" in row)
-
-
 def _distribution(row: Row, names: Sequence[str], item: Item | Place) -> Matrix | None:
     """The row's distribution in the files' order; None if it was noted as a problem.
 
     The label it names must be one of the most probable; otherwise the values are in the wrong order.
     """
     field = VALUES if VALUES in row else "logits"
-    values = row.get(field)
-    if (
-        not isinstance(values, list)
-        or len(values) != len(names)
-        or not all(type(value) in (int, float) and abs(value) < MAX_LOGIT for value in values)
-    ):
-        item.problem(
-            filled(_("these are not {count} numbers"), count=len(names)), field=field, value=values, remedy=REMEDY
-        )
+    found = numbers_in(row, field, len(names), item, REMEDY)
+    if found is None:
         return None
-    found = np.array(values, dtype=np.float64)
     found = softmax(found) if field == "logits" else found
     if ((found < 0) | (found > 1)).any() or abs(found.sum() - 1) > SUM_TOLERANCE:
-        item.problem(_("these are not probabilities"), field=field, value=values, remedy=_("Use values that sum to 1."))
+        item.problem(
+            _("these are not probabilities"), field=field, value=row[field], remedy=_("Use values that sum to 1.")
+        )
         return None
     label = str(row.get(LABEL, ""))
     label = INFERENCE.get(label, label)
@@ -184,19 +160,3 @@ def _distribution(row: Row, names: Sequence[str], item: Item | Place) -> Matrix 
         item.problem(_("the predicted label is not the most probable one"), field=LABEL, value=label, remedy=remedy)
         return None
     return found
-
-
-def _note_missing(model: str, system: _System, target: Target, options: SystemOptions, problems: Problems) -> None:
-    absent = np.flatnonzero(np.isnan(system.Q).all(axis=1)).tolist()
-    if absent and options.missing != "leave_out":
-        problems.add_lacking(
-            system.file,
-            model,
-            [target.external_ids[i] for i in absent],
-            len(system.Q),
-            field="uid",
-            remedy=or_leave_out(_("Provide a prediction for every instance.")),
-        )
-
-
-prediction_readers.register("chaosnli-models")(ChaosNLIModelReader())

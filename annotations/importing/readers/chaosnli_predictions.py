@@ -14,13 +14,14 @@ from pydantic import Field
 
 from annotations.ground.arrays import Mask, Matrix
 from annotations.ground.progress import Progress
-from annotations.importing.checking.matrices import SUM_TOLERANCE
-from annotations.importing.formats import PredictionReader, prediction_readers
+from annotations.importing.checking import SUM_TOLERANCE
+from annotations.importing.formats import PredictionReader, registered
 from annotations.importing.memory.options import SystemOptions, or_leave_out
 from annotations.importing.memory.problems import Place, Problems, listed
 from annotations.importing.memory.tables import PredictionTable, SystemTable, Target
-from annotations.importing.readers.chaosnli import ABDUCTION, Row, begins_with, rows_of, uid_of
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.readers.chaosnli import ABDUCTION, Row, rows_of, uid_of
+from annotations.importing.reading.documents import Item
+from annotations.importing.reading.files import Files, HeadSign, SourceFile
 from annotations.shown.plurals import filled
 
 PREDICTED_INFERENCE = ("entailment", "contradiction", "neutral")
@@ -28,7 +29,8 @@ PREDICTED_INFERENCE = ("entailment", "contradiction", "neutral")
 FILE_NAME = re.compile(r"^[^_]+_(?:train|dev|test)_(?P<model>.+)_(?P<run>\d+)$")
 AGREEMENT = 1e-4
 MAX_LOGIT = 1e300
-HEAD = 1 << 16
+LABELS_NAMED = b'"predicted_label"'
+"""In files that name the label each row predicts, as only ChaosNLI's other format does."""
 REMEDY_PROBS = gettext_noop("Provide probabilities.")
 REMEDY_VALUES = gettext_noop("Provide one number per label, as ChaosNLI's prediction files do.")
 
@@ -39,6 +41,7 @@ class ChaosNLIPredictionOptions(SystemOptions):
     )
 
 
+@registered
 class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
     name = "chaosnli"
     title = "ChaosNLI predictions"
@@ -48,20 +51,13 @@ class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
     )
     options = ChaosNLIPredictionOptions
     shapes = (("uid", "logits", "probs"),)
-
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return float(
-            all(begins_with(file, b'"logits"') or begins_with(file, b'"probs"') for file in files)
-            and not any(names_labels(file) for file in files)
-        )
+    signs = tuple(
+        HeadSign(line=(b'"uid"', values), without=re.compile(rb".*" + LABELS_NAMED, re.DOTALL), sure=1.0)
+        for values in (b'"logits"', b'"probs"')
+    )
 
     def read(
-        self,
-        files: Sequence[SourceFile],
-        options: ChaosNLIPredictionOptions,
-        target: Target,
-        problems: Problems,
-        progress: Progress,
+        self, files: Files, options: ChaosNLIPredictionOptions, target: Target, problems: Problems, progress: Progress
     ) -> PredictionTable:
         names = names_in_order(PREDICTED_INFERENCE, target, problems)
         order = [names.index(name) for name in target.labels.names]
@@ -99,11 +95,6 @@ def note_on_others(others: int) -> tuple[str, ...]:
         "outside the dataset were left out.}}"
     )
     return (filled(message, count=others),) if others else ()
-
-
-def names_labels(file: SourceFile) -> bool:
-    """Whether the file names the label each row predicts, as only ChaosNLI's other format does."""
-    return file.path.is_file() and b'"predicted_label"' in file.head(HEAD)
 
 
 def names_in_order(inference: Sequence[str], target: Target, problems: Problems) -> tuple[str, ...]:
@@ -162,14 +153,14 @@ def _predicted(row: Row, count: int, temperature: float, place: Place) -> Matrix
     `probs` are the softmax of `logits` in single precision: if both are given, the logits are used because they
     are exact, and `probs` must agree. Without logits, `probs` are used as they are.
     """
-    probs = _numbers(row, "probs", count, place) if "probs" in row else None
+    probs = numbers_in(row, "probs", count, place, REMEDY_VALUES) if "probs" in row else None
     if "logits" not in row and temperature == 1:
         if probs is None:
             if "probs" not in row:
                 place.problem(_("there are neither logits nor probs"), field="logits", remedy=REMEDY_VALUES)
             return None
         return probs if _is_distribution(probs, place) else None
-    logits = _numbers(row, "logits", count, place)
+    logits = numbers_in(row, "logits", count, place, REMEDY_VALUES)
     if logits is None or ("probs" in row and probs is None):
         return None
     if probs is not None and not np.abs(softmax(logits) - probs).max() <= AGREEMENT:
@@ -178,16 +169,15 @@ def _predicted(row: Row, count: int, temperature: float, place: Place) -> Matrix
     return softmax(logits / temperature)
 
 
-def _numbers(row: Row, field: str, count: int, place: Place) -> Matrix | None:
+def numbers_in(row: Row, field: str, count: int, place: Item | Place, remedy: str) -> Matrix | None:
+    """So many numbers in a row's field; None if it was noted as a problem."""
     values = row.get(field)
     if (
         not isinstance(values, list)
         or len(values) != count
         or not all(type(value) in (int, float) and abs(value) < MAX_LOGIT for value in values)
     ):
-        place.problem(
-            filled(_("these are not {count} numbers"), count=count), field=field, value=values, remedy=REMEDY_VALUES
-        )
+        place.problem(filled(_("these are not {count} numbers"), count=count), field=field, value=values, remedy=remedy)
         return None
     return np.array(values, dtype=np.float64)
 
@@ -211,6 +201,3 @@ def softmax(logits: Matrix) -> Matrix:
     powers = np.exp(logits - logits.max())
     result: Matrix = powers / powers.sum()
     return result
-
-
-prediction_readers.register("chaosnli")(ChaosNLIPredictionReader())

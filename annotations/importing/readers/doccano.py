@@ -1,35 +1,38 @@
 """Exports of doccano for text classification: JSONL, JSON and CSV.
 
-If everybody answers separately, doccano writes one file per person, named after them; a project with shared
-annotation has one file, `all`, with one answer per text that anybody may have changed. In CSV, labels are joined
-by `#`. A text without a label was skipped or never reached; the files do not say which.
+If everybody answers separately, doccano writes one file per person; a project with shared annotation has one file,
+`all`, with one answer per text that anybody may have changed.
 """
 
-from collections.abc import Sequence
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.documents import Item
-from annotations.importing.reading.files import SourceFile
-from annotations.importing.reading.records import CSV, Record, first_keys, records_in, shape_of
+from annotations.importing.reading.files import Files
+from annotations.importing.reading.records import CSV, KeySign, Record, records_in
 from annotations.importing.reading.tool_answers import ToolAnswers, ToolOptions
 from annotations.shown.plurals import filled
 
 SHARED = "all"
 BETWEEN_LABELS = "#"
-TEXTS = ("text", "data")
-REMEDY = gettext_noop("Export the project again, as JSONL.")
+RECORD = {"id": object, "label": object, "text|data": object}
 SILENT = gettext_noop(
     "{count, plural, one {# answer without a label (skipped, or not yet given: doccano does not say which) was left "
     "out.} other {# answers without a label (skipped, or not yet given: doccano does not say which) were left out.}}"
 )
 
 
+def _is_list_of_texts(label: Any) -> bool:
+    return isinstance(label, list) and all(isinstance(one, str) for one in label)
+
+
+@registered
 class DoccanoReader(DatasetReader[ToolOptions]):
     """What doccano exports from a text classification project.
 
@@ -49,13 +52,13 @@ class DoccanoReader(DatasetReader[ToolOptions]):
     )
     options = ToolOptions
     shapes = (("id", "text", "label", "Comments"),)
+    signs = (
+        KeySign(RECORD | {"Comments": object}, shapes=(CSV,)),
+        KeySign(RECORD | {"label": list, "Comments": object}),
+        KeySign(RECORD | {"label": _is_list_of_texts}, sure=0.7),
+    )
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return min(map(_likeness, files), default=0.0)
-
-    def read(
-        self, files: Sequence[SourceFile], options: ToolOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: ToolOptions, problems: Problems, progress: Progress) -> DatasetTable:
         answers = ToolAnswers(options, problems, ", ".join(file.name for file in files))
         people = []
         for file in files:
@@ -88,27 +91,14 @@ class DoccanoReader(DatasetReader[ToolOptions]):
         return answers.table([note])
 
 
-def _likeness(file: SourceFile) -> float:
-    found = first_keys(file)
-    if "id" not in found or "label" not in found or not any(name in found for name in TEXTS):
-        return 0.0
-    is_list = shape_of(file) == CSV or isinstance(found["label"], list)
-    if "Comments" in found:
-        return 0.9 if is_list else 0.0
-    return 0.7 if isinstance(found["label"], list) and all(isinstance(one, str) for one in found["label"]) else 0.0
-
-
 def _labels(record: Record, item: Item) -> list[str]:
     found = record.get("label")
     if found is None:
         return []
     if isinstance(found, str):
         return [label for label in found.split(BETWEEN_LABELS) if label.strip()]
-    if not isinstance(found, list) or not all(isinstance(label, str) for label in found):
+    if not _is_list_of_texts(found):
         reason = _("these are not labels of the whole text")
         item.problem(reason, field="label", value=found, remedy=_("Use a project for text classification."))
         return []
-    return found
-
-
-dataset_readers.register("doccano")(DoccanoReader())
+    return list(found)

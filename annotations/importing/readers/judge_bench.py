@@ -1,12 +1,11 @@
 """JUDGE-BENCH (Bavaresco et al. 2024): human scores of one thing by one or more criteria, such as DICES-350.
 
 One document: `annotations` declares the criteria (`metric`, `category`, `labels_list` or `worst` and `best`),
-`instances` contains the scores as lists. People have no codes. Categorical criteria become classes and graded ones a
-scale; a continuous one is cut into bins, if their number is given.
+`instances` contains the scores as lists.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from django.utils import translation
@@ -15,17 +14,16 @@ from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.limits import MAX_LABELS, NAME_LENGTH, unstorable
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
 from annotations.importing.reading.criteria import CriterionOptions, Scale, chosen_criterion, others_of_criterion
-from annotations.importing.reading.documents import Item, read_document
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.documents import Item, only_file, read_document
+from annotations.importing.reading.files import Files, HeadSign
 from annotations.importing.reading.item_judgements import GatheredJudgements, JudgedOptions, Judgement, canonical_label
 from annotations.shown.plurals import filled, with_commas
 
-HEAD = 1 << 16
 REMEDY = gettext_noop("Provide the file as JUDGE-BENCH publishes it, with 'annotations' and 'instances'.")
 NOT_GIVEN = gettext_noop(
     "{count, plural, one {# score was left out: no score was given.} other {# scores were left out: no score was "
@@ -55,6 +53,7 @@ class JudgeBenchOptions(CriterionOptions, JudgedOptions):
     )
 
 
+@registered
 class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
     """One criterion of a JUDGE-BENCH document.
 
@@ -74,18 +73,11 @@ class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
     )
     options = JudgeBenchOptions
     shapes = (("dataset", "annotations", "instances"),)
+    signs = (HeadSign(suffix=".json", head=(b'"annotations"', b'"metric"', b'"category"')),)
+    told_by = "one"
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return 0.9 if len(files) == 1 and _looks_like_it(files[0]) else 0.0
-
-    def read(
-        self, files: Sequence[SourceFile], options: JudgeBenchOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
-        file = files[0]
-        if len(files) > 1:
-            problems.stop(
-                files[1].name, _("a dataset must come from a single file"), remedy=_("Import each file separately.")
-            )
+    def read(self, files: Files, options: JudgeBenchOptions, problems: Problems, progress: Progress) -> DatasetTable:
+        file = only_file(files, problems)
         document = read_document(file, problems, progress)
         criteria, instances = _parts(document, file.name, problems)
         criterion = chosen_criterion(options.criterion, list(criteria), file.name, problems)
@@ -105,15 +97,7 @@ class JudgeBenchReader(DatasetReader[JudgeBenchOptions]):
         return judged.table(scale.labels, notes)
 
 
-def _looks_like_it(file: SourceFile) -> bool:
-    if file.suffix != ".json" or not file.path.is_file():
-        return False
-    head = file.head(HEAD)
-    return all(key in head for key in (b'"annotations"', b'"metric"', b'"category"'))
-
-
 def _parts(document: Any, file: str, problems: Problems) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
-    """The declared criteria by name, and the instances."""
     parts = [document.get(key) if isinstance(document, dict) else None for key in ("annotations", "instances")]
     declared, instances = parts
     if not isinstance(declared, list) or not isinstance(instances, list) or not declared or not instances:
@@ -147,7 +131,6 @@ def _parts(document: Any, file: str, problems: Problems) -> tuple[dict[str, dict
 def _scale(
     entry: Mapping[str, Any], criterion: str, options: JudgeBenchOptions, file: str, problems: Problems
 ) -> tuple[Scale, str]:
-    """The criterion's scale, and notes about it."""
     category, labels, ends = entry.get("category"), entry.get("labels_list"), _ends(entry)
     if category in ("categorical", "graded") and isinstance(labels, list) and labels:
         names = [str(label) for label in labels if type(label) in (str, int, float)]
@@ -205,7 +188,6 @@ def _id_of(row: Mapping[str, Any], place: int) -> str:
 
 
 def _segments(row: Mapping[str, Any], item: Item) -> tuple[Segment, ...]:
-    """The instance's text, or an object's texts by name."""
     given = row.get("instance")
     if isinstance(given, str):
         return (Segment("", item.text({"instance": given}, "instance", required=False)),) if given else ()
@@ -258,6 +240,3 @@ def _judgements(  # noqa: PLR0917 (one place calls it)
         return [Judgement(str(position), (label,)) for position, label in labels]
     counts = Counter(label for _, label in labels)
     return [Judgement("", (name,), counts[name]) for name in scale.labels.names if counts[name]]
-
-
-dataset_readers.register("judge-bench")(JudgeBenchReader())

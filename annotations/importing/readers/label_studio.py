@@ -5,7 +5,7 @@ are not judgements. JSON-MIN and CSV have one record per annotation, with the ta
 questions; they omit what people skipped. Label Studio does not export labels that nobody chose.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,23 +13,25 @@ from django.utils.translation import gettext_noop
 
 from annotations.ground import bounded_json
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.criteria import chosen_criterion
 from annotations.importing.reading.documents import Item
-from annotations.importing.reading.files import SourceFile
-from annotations.importing.reading.records import LISTS, Record, first_keys, records_in, shape_of
+from annotations.importing.reading.files import Files
+from annotations.importing.reading.records import LISTS, KeySign, Record, records_in
 from annotations.importing.reading.tool_answers import SKIPPED, TEXT, Asked, QuestionOptions, ToolAnswers, others_note
 from annotations.shown.plurals import filled
 
 FLAT = {"annotation_id", "annotator", "created_at", "updated_at", "lead_time"}
+FLAT_SIGN = KeySign(dict.fromkeys(FLAT, object))
 ABOUT_ANNOTATIONS = FLAT | {"id", "agreement", "history"}
 VALUES = {"choices": "choices", "rating": "rating", "number": "number", "taxonomy": "taxonomy", "pairwise": "selected"}
 REMEDY = gettext_noop("Export the project again as JSON.")
 Given = tuple[tuple[Any, ...], Asked]
 
 
+@registered
 class LabelStudioReader(DatasetReader[QuestionOptions]):
     """Label Studio's exports.
 
@@ -48,33 +50,20 @@ class LabelStudioReader(DatasetReader[QuestionOptions]):
     )
     options = QuestionOptions
     shapes = (("id", "data", "annotations"), ("id", *sorted(FLAT)))
+    signs = (KeySign({"data": dict, "annotations|completions": list}, shapes=(LISTS,)), FLAT_SIGN)
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return 0.9 if files and all(_is_whole(file) or _is_flat(file) for file in files) else 0.0
-
-    def read(
-        self, files: Sequence[SourceFile], options: QuestionOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: QuestionOptions, problems: Problems, progress: Progress) -> DatasetTable:
         answers = ToolAnswers(options, problems, ", ".join(file.name for file in files))
         whole: list[tuple[Item, Record]] = []
         flat: list[tuple[Item, Record]] = []
         for file in files:
-            (flat if _is_flat(file) else whole).extend(records_in(file, problems, progress))
+            (flat if FLAT_SIGN.fits(file) else whole).extend(records_in(file, problems, progress))
         problems.stop_if_any()
         if whole and flat:
             problems.stop(
                 answers.file, _("one export is JSON and another is not"), remedy=_("Use exports of one kind.")
             )
         return _read_whole(whole, options, answers) if whole else _read_flat(flat, options, answers)
-
-
-def _is_whole(file: SourceFile) -> bool:
-    found = first_keys(file) if shape_of(file) == LISTS else {}
-    return isinstance(found.get("data"), dict) and isinstance(found.get("annotations", found.get("completions")), list)
-
-
-def _is_flat(file: SourceFile) -> bool:
-    return first_keys(file).keys() >= FLAT
 
 
 def _read_whole(tasks: list[tuple[Item, Record]], options: QuestionOptions, answers: ToolAnswers) -> DatasetTable:
@@ -113,14 +102,7 @@ def _read_whole(tasks: list[tuple[Item, Record]], options: QuestionOptions, answ
             "out.}}"
         )
         notes.append(filled(message, count=guesses))
-    _keep_asked(answers)
     return answers.table(notes)
-
-
-def _keep_asked(answers: ToolAnswers) -> None:
-    """Ignore annotations without an answer, which say nothing about how the question is asked."""
-    if len(answers.asked) > 1:
-        answers.asked.discard("")
 
 
 def _annotations(task: Record, item: Item) -> Iterator[Record]:
@@ -134,7 +116,6 @@ def _annotations(task: Record, item: Item) -> Iterator[Record]:
 
 
 def _results(annotation: Record, item: Item) -> Iterator[Record]:
-    """The answers to questions with choices."""
     found = annotation.get("result", [])
     if not isinstance(found, list):
         item.problem(_("the result is not a list"), field="result", value=type(found).__name__, remedy=REMEDY)
@@ -174,7 +155,6 @@ def _read_flat(records: list[tuple[Item, Record]], options: QuestionOptions, ans
             continue  # a task that nobody annotated
         labels, asked = _decoded(record.get(criterion), item, criterion)
         answers.add_answer(id_, record.get("annotator"), labels, item, asked=asked, when=record.get("created_at"))
-    _keep_asked(answers)
     others = [name for name in fields if name not in beside]
     message = _("{question} was used as the question; the file also contains {others}.")
     notes = [filled(message, question=repr(criterion), others=listed(others, most=20))] if others else []
@@ -207,6 +187,3 @@ def _decoded(cell: Any, item: Item, field: str) -> Given:
             return (), ""
         return _given(cell, kind)
     return ((), "") if cell in (None, "") else ((cell,), "")
-
-
-dataset_readers.register("label-studio")(LabelStudioReader())

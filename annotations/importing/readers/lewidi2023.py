@@ -1,12 +1,8 @@
 """Learning With Disagreements, second edition (Leonardelli et al. 2023): HS-Brexit, ArMIS, ConvAbuse, MD-Agreement.
 
-One document per split, `{"1": item, ...}`. Ids restart in every split, so an instance is named `split/id`.
-Annotations and annotators are comma-separated lists in the same order; an annotator listed twice gave two
-annotations. Soft labels are computed from the annotations: the files round them, and break ties of the hard label at
-random.
+One document per split, `{"1": item, ...}`, with annotations and annotators as comma-separated lists.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -14,19 +10,19 @@ from django.utils.translation import gettext_noop
 
 from annotations.ground import bounded_json
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
 from annotations.importing.reading.documents import Item, named_items
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import Files, HeadSign
 from annotations.importing.reading.item_judgements import GatheredJudgements, Judgement, canonical_label, in_order
 from annotations.importing.reading.lewidi import (
+    ONLY_THERE,
+    SEGMENTED,
     LewidiOptions,
-    has_segments,
     inferred_task,
     label_set_of,
     language_of,
-    looks_like_lewidi,
     shares_in,
     soft_label_note,
     split_of,
@@ -36,6 +32,7 @@ from annotations.shown.plurals import filled
 REMEDY_LISTS = gettext_noop('Provide comma-separated lists in the same order, such as "0,1,0" and "Ann1,Ann2,Ann3".')
 
 
+@registered
 class Lewidi2023Reader(DatasetReader[LewidiOptions]):
     """The datasets of the second edition of LeWiDi.
 
@@ -57,13 +54,9 @@ class Lewidi2023Reader(DatasetReader[LewidiOptions]):
     )
     options = LewidiOptions
     shapes = (("annotation task", "text", "annotations", "annotators"),)
+    signs = (HeadSign(suffix=".json", head=ONLY_THERE, without=SEGMENTED),)
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return 0.9 if files and all(looks_like_lewidi(f) and not has_segments(f) for f in files) else 0.0
-
-    def read(
-        self, files: Sequence[SourceFile], options: LewidiOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: LewidiOptions, problems: Problems, progress: Progress) -> DatasetTable:
         judged = GatheredJudgements(options, problems)
         soft_labels: dict[str, dict[str, float]] = {}
         twice = 0
@@ -144,6 +137,3 @@ def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
     if not all(item.is_nameable(person, gettext_noop("the annotator's code"), "annotators") for person in people):
         return None
     return [Judgement(person, (canonical_label(label),)) for person, label in zip(people, labels, strict=True)]
-
-
-dataset_readers.register("lewidi2023")(Lewidi2023Reader())

@@ -1,9 +1,7 @@
 """Learning With Disagreements, third edition (Leonardelli et al. 2025): CSC, MP, Paraphrase, VariErrNLI.
 
 One document per split, `{"49807": item, ...}`: the text is an object of named segments, the annotations are an object
-{annotator: labels}. Labels separated by commas make the dataset multilabel. Annotators keep the order of the item's
-`annotators`, in which submissions predict them. Ids shared by several splits, such as eight of VariErrNLI's, become
-split/id. A file of annotators' metadata may be added, with the stray commas and NaN of the published ones.
+{annotator: labels}. Annotators keep the order of the item's `annotators`, in which submissions predict them.
 """
 
 from collections import Counter
@@ -14,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.limits import unstorable
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet, Segment
 from annotations.importing.reading.documents import Item, named_items, read_careless_document
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import Files, HeadSign, SourceFile
 from annotations.importing.reading.item_judgements import (
     GatheredJudgements,
     Judgement,
@@ -29,12 +27,12 @@ from annotations.importing.reading.item_judgements import (
 )
 from annotations.importing.reading.labels import label_names, label_set
 from annotations.importing.reading.lewidi import (
+    ONLY_THERE,
+    SEGMENTED,
     LewidiOptions,
-    has_segments,
     inferred_task,
     label_set_of,
     language_of,
-    looks_like_lewidi,
     shares_in,
     soft_label_note,
     split_of,
@@ -51,6 +49,7 @@ SCALES = {
 UNKNOWN = {"", "nan", "none", "null", "data_expired", "consent_revoked"}
 
 
+@registered
 class Lewidi2025Reader(DatasetReader[LewidiOptions]):
     """The datasets of the third edition of LeWiDi.
 
@@ -73,14 +72,12 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
     )
     options = LewidiOptions
     shapes = (("annotation task", "text", "annotations", "annotators"),)
+    signs = (HeadSign(suffix=".json", head=ONLY_THERE, matches=SEGMENTED),)
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        data = [file for file in files if not is_metadata(file)]
-        return 0.9 if data and all(looks_like_lewidi(f) and has_segments(f) for f in data) else 0.0
+    def detect(self, files: Files) -> float:
+        return super().detect([file for file in files if not is_metadata(file)])
 
-    def read(
-        self, files: Sequence[SourceFile], options: LewidiOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: LewidiOptions, problems: Problems, progress: Progress) -> DatasetTable:
         data = [file for file in files if not is_metadata(file)]
         if not data:
             problems.stop(
@@ -123,7 +120,6 @@ def _in_several(documents: Iterable[Mapping[str, Any]]) -> set[str]:
 
 
 def is_metadata(file: SourceFile) -> bool:
-    """Whether the file is about annotators."""
     return file.suffix == ".json" and "annotators_meta" in file.stem.lower()
 
 
@@ -187,7 +183,6 @@ def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
 def _labels(
     judged: GatheredJudgements, rows: Sequence[Mapping[str, Any]], options: LewidiOptions, problems: Problems, file: str
 ) -> tuple[LabelSet, list[str]]:
-    """The label set, and notes on how it was found."""
     nested = [row["soft_label"] for row in rows if _is_nested(row.get("soft_label"))]
     several = any(len(judgement.labels) > 1 for part in judged.judgements for judgement in part)
     if options.declared_task == Task.MULTILABEL or (options.declared_task is None and (nested or several)):
@@ -230,9 +225,7 @@ def _is_nested(soft_label: Any) -> bool:
     )
 
 
-def _with_metadata(
-    table: DatasetTable, files: Sequence[SourceFile], problems: Problems, progress: Progress
-) -> DatasetTable:
+def _with_metadata(table: DatasetTable, files: Files, problems: Problems, progress: Progress) -> DatasetTable:
     """The dataset with the metadata about its annotators. The key "0" stands for the annotator "Ann0"."""
     people = set(table.annotations.annotators) if table.annotations else set()
     about: dict[str, dict[str, str]] = {}
@@ -283,6 +276,3 @@ def _known(row: Mapping[str, Any], item: Item) -> dict[str, str]:
             continue
         known[field] = str(value)
     return known
-
-
-dataset_readers.register("lewidi2025")(Lewidi2025Reader())

@@ -1,11 +1,4 @@
-"""Submissions to LeWiDi 2025: one `id<TAB>python list` per line, for the soft and the perspectivist task.
-
-A soft line lists a share for every label, in the labels' order; for a multilabel dataset, a pair [no, yes] for every
-label. A perspectivist line lists an answer for every annotation of the item; for a multilabel dataset, a list of 0
-and 1 for every label. The organisers score by position and never look at the ids: `align` = `position` does so too.
-
-Two oddities of official submissions are accepted, with a note: CSC's lists have a bin 0 although its scale is 1 to 6,
-and VariErrNLI's lists may have more answers than the item has annotators: the organisers score the first ones."""
+"""Submissions to LeWiDi 2025: one `id<TAB>python list` per line, for the soft and the perspectivist task."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,14 +14,13 @@ from pydantic import Field
 from annotations.ground import bounded_json
 from annotations.ground.arrays import Matrix, Vector
 from annotations.ground.progress import Progress
-from annotations.importing.checking.matrices import SUM_TOLERANCE
-from annotations.importing.checking.sizes import refuse_large_matrices
-from annotations.importing.formats import PredictionReader, prediction_readers
-from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
+from annotations.importing.checking import SUM_TOLERANCE
+from annotations.importing.formats import PredictionReader, registered
+from annotations.importing.memory.limits import SYSTEM_PART_LENGTH, refuse_large_matrices
 from annotations.importing.memory.options import SystemOptions, or_leave_out
 from annotations.importing.memory.problems import ImportRefused, Place, Problems, listed
 from annotations.importing.memory.tables import AnswersTable, PredictionTable, SystemTable, Target
-from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
+from annotations.importing.reading.files import Files, SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.item_judgements import canonical_label
 from annotations.models import Task
 from annotations.shown.plurals import filled, written
@@ -76,7 +68,6 @@ def list_in(text: str) -> list[Any] | None:
 
 
 def _depth(text: str) -> int:
-    """How deeply the brackets are nested."""
     depth = deepest = 0
     for bracket in BRACKETS.findall(text):
         depth += 1 if bracket == "[" else -1
@@ -197,6 +188,7 @@ class SubmissionOptions(SystemOptions):
     )
 
 
+@registered
 class Lewidi2025SubmissionReader(PredictionReader[SubmissionOptions]):
     """Submissions: one line per item, `id<TAB>python list`.
 
@@ -226,16 +218,11 @@ class Lewidi2025SubmissionReader(PredictionReader[SubmissionOptions]):
     )
     options = SubmissionOptions
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
+    def detect(self, files: Files) -> float:
         return 0.9 if files and all(_looks_like_it(file) for file in files) else 0.0
 
     def read(
-        self,
-        files: Sequence[SourceFile],
-        options: SubmissionOptions,
-        target: Target,
-        problems: Problems,
-        progress: Progress,
+        self, files: Files, options: SubmissionOptions, target: Target, problems: Problems, progress: Progress
     ) -> PredictionTable:
         soft: dict[Key, SystemTable] = {}
         single: dict[Key, AnswersTable] = {}
@@ -287,7 +274,6 @@ def _table(  # noqa: PLR0917 (one place calls it)
     progress: Progress,
     notes: list[str],
 ) -> SystemTable | AnswersTable:
-    """One file's predictions, or its refusal with everything that is wrong with it."""
     may_lack = options.missing == "leave_out"
     submission = read_submission(file, options.align, target, problems, progress, notes, may_lack=may_lack)
     model, method, run = _key(file, options)
@@ -448,7 +434,6 @@ def _without_zero(submission: Submission, bins: Matrix, notes: list[str]) -> tup
 
 
 def _answers(submission: Submission, target: Target, people: list[int], problems: Problems, notes: list[str]) -> Matrix:
-    """The predicted labels of every annotation, 0 or 1; every impossible answer is noted."""
     if not any(people):
         problems.stop(
             submission.file.name,
@@ -505,6 +490,3 @@ def _answers(submission: Submission, target: Target, people: list[int], problems
         counts = {"count": written(longer), "items": written(len(people))}
         notes.append(filled(message, file=submission.file.name, **counts))
     return matrix
-
-
-prediction_readers.register("lewidi2025")(Lewidi2025SubmissionReader())

@@ -1,8 +1,4 @@
-"""Matrices: `.npy` of shape (N, K), or (2, N, K) = [human, predicted]; `.npz` with one array per system.
-
-Rows follow the instances and columns the labels. A dataset's matrix comes with a table of its instances
-(JSON lines, CSV or Parquet, one row per instance) and a label list (`.txt`, one label per line). Predictions may
-come with the same two, if their rows or columns are not in the dataset's order."""
+"""Matrices: `.npy` of shape (N, K), or (2, N, K) = [human, predicted]; `.npz` with one array per system."""
 
 import io
 import zipfile
@@ -17,10 +13,9 @@ from django.utils.translation import gettext_noop
 from annotations.ground.arrays import Integers, Matrix, absent_rows
 from annotations.ground.progress import Progress
 from annotations.ground.system_names import parts_of_name, system_name
-from annotations.importing.checking.matrices import MatrixChecks
-from annotations.importing.checking.sizes import refuse_large_matrices
-from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
-from annotations.importing.memory.limits import SYSTEM_PART_LENGTH
+from annotations.importing.checking import MatrixChecks
+from annotations.importing.formats import DatasetReader, PredictionReader, registered
+from annotations.importing.memory.limits import SYSTEM_PART_LENGTH, refuse_large_matrices
 from annotations.importing.memory.options import DatasetOptions, SystemOptions, TextOptions, or_leave_out
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import (
@@ -30,7 +25,7 @@ from annotations.importing.memory.tables import (
     SystemTable,
     Target,
 )
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import Files, HeadSign, SourceFile
 from annotations.importing.reading.labels import (
     is_label_list,
     label_names,
@@ -40,11 +35,10 @@ from annotations.importing.reading.labels import (
     with_search_words,
 )
 from annotations.importing.reading.tabular.opening import kind_of
-from annotations.importing.reading.tabular.systems import name_it_so
-from annotations.importing.reading.tabular.texts import instances_beside
+from annotations.importing.reading.tabular.rows import instances_beside, name_it_so
 from annotations.shown.plurals import filled, with_or, written
 
-MAGIC = b"\x93NUMPY"
+ARRAYS = (HeadSign(suffix=".npy"), HeadSign(suffix=".npz"), HeadSign(start=b"\x93NUMPY"))
 HEADER_ROOM = 10_000
 REMEDY_WHOLE = gettext_noop("Download the complete file again.")
 REMEDY_SAVE = gettext_noop("Save it with numpy.save or numpy.savez, as numbers.")
@@ -132,20 +126,11 @@ def _shapes(shapes: list[Shape]) -> str:
     return with_or([str(shape) for shape in shapes])
 
 
-def is_array(file: SourceFile) -> bool:
-    """Whether it is a `.npy` or a `.npz` file, by name or first bytes."""
-    return file.suffix in {".npy", ".npz"} or (file.path.is_file() and file.head(6) == MAGIC)
-
-
-def detect_arrays(files: Sequence[SourceFile]) -> float:
-    return 0.9 if any(is_array(file) for file in files) else 0.0
-
-
 class Parts:
     """The files of an import by kind: arrays, tables of instances, a label list."""
 
-    def __init__(self, files: Sequence[SourceFile], problems: Problems) -> None:
-        self.arrays = [file for file in files if is_array(file)]
+    def __init__(self, files: Files, problems: Problems) -> None:
+        self.arrays = [file for file in files if any(sign.fits(file) for sign in ARRAYS)]
         self.lists = [file for file in files if file not in self.arrays and is_label_list(file)]
         self.tables = [file for file in files if file not in self.arrays + self.lists]
         for file in self.tables:
@@ -166,6 +151,7 @@ class Parts:
         return instances_beside(self.tables, options, problems, progress)
 
 
+@registered
 class MatrixDatasetReader(DatasetReader[DatasetOptions]):
     """NumPy arrays.
 
@@ -182,13 +168,10 @@ class MatrixDatasetReader(DatasetReader[DatasetOptions]):
         "predicted], with a table of the instances and a label list."
     )
     options = DatasetOptions
+    signs = ARRAYS
+    told_by = "any"
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return detect_arrays(files)
-
-    def read(
-        self, files: Sequence[SourceFile], options: DatasetOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: DatasetOptions, problems: Problems, progress: Progress) -> DatasetTable:
         parts = Parts(files, problems)
         file = parts.arrays[0]
         if len(parts.arrays) > 1 or file.suffix == ".npz":
@@ -233,6 +216,7 @@ class MatrixDatasetReader(DatasetReader[DatasetOptions]):
         return with_search_words(table, parts.lists, problems)
 
 
+@registered
 class MatrixPredictionReader(PredictionReader[SystemOptions]):
     name = "matrix"
     title = "Matrix"
@@ -242,17 +226,11 @@ class MatrixPredictionReader(PredictionReader[SystemOptions]):
         "dataset, add a table of the instances and a label list."
     )
     options = SystemOptions
-
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return detect_arrays(files)
+    signs = ARRAYS
+    told_by = "any"
 
     def read(
-        self,
-        files: Sequence[SourceFile],
-        options: SystemOptions,
-        target: Target,
-        problems: Problems,
-        progress: Progress,
+        self, files: Files, options: SystemOptions, target: Target, problems: Problems, progress: Progress
     ) -> PredictionTable:
         parts = Parts(files, problems)
         may_lack = options.missing == "leave_out"
@@ -363,7 +341,3 @@ def order_of(
             problems.add(", ".join(files), reason, field=what, value=listed(others), remedy=advice)
     problems.stop_if_any()
     return np.array([places.get(name, -1) for name in wanted], dtype=np.int64)
-
-
-dataset_readers.register("matrix")(MatrixDatasetReader())
-prediction_readers.register("matrix")(MatrixPredictionReader())

@@ -1,9 +1,7 @@
 """Pairwise votes: which of two systems a judge found better, for an instance.
 
-MT-Bench's columns (Zheng et al. 2023): `question_id`, `turn`, `model_a`, `model_b`, `judge`, `winner`; or this
-project's own, which its export writes: `instance`, `first`, `second`, `judge`, `judge_kind`, `outcome`, `certainty`.
-The instance of a question's turn is named `question_id/turn`. The systems' order is kept as recorded, and so
-is every vote of a judge who voted on an item more than once."""
+MT-Bench's columns (Zheng et al. 2023), or this project's own, which its export writes.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +15,7 @@ from annotations.exporting.spreadsheets import restore
 from annotations.ground import bounded_json
 from annotations.ground.arrays import AnyArray, IntColumn, Matrix
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.limits import NAME_LENGTH
 from annotations.importing.memory.options import Names, TextOptions
 from annotations.importing.memory.problems import Problems, listed
@@ -28,11 +26,10 @@ from annotations.importing.memory.tables import (
     LabelSet,
     PairwiseVotes,
 )
-from annotations.importing.reading.files import SourceFile
-from annotations.importing.reading.tabular.opening import kind_of, open_sheet
-from annotations.importing.reading.tabular.parquet_files import columns_of_parquet
+from annotations.importing.reading.files import Files, SourceFile
+from annotations.importing.reading.tabular.opening import columns_of_parquet, kind_of, open_sheet
+from annotations.importing.reading.tabular.rows import check_names, instances_beside, note_columns
 from annotations.importing.reading.tabular.sheets import Sheet, Texts, first_rows
-from annotations.importing.reading.tabular.texts import check_names, instances_beside, note_columns
 from annotations.models import Outcome, Task
 from annotations.shown.plurals import filled, with_commas, with_or, written
 
@@ -219,20 +216,10 @@ def _texts(sheet: Sheet, column: str) -> Texts:
 def _with_turn(sheet: Sheet, column: str, ids: Texts) -> Texts:
     """Ids of a question's turns, in order of appearance: `81/1`."""
     turn = _texts(sheet, TURN)
-    sheet.report(
-        np.flatnonzero(turn.codes < 0),
-        _("the turn is missing"),
-        field=TURN,
-        value=turn.at,
-        remedy=_("Fill in the value."),
-    )
-    sheet.report(
-        np.flatnonzero(ids.codes < 0),
-        _("the instance id is missing"),
-        field=column,
-        value=ids.at,
-        remedy=_("Fill in the value."),
-    )
+    reasons = _("the turn is missing"), _("the instance id is missing")
+    for name, texts, reason in zip((TURN, column), (turn, ids), reasons, strict=True):
+        rows = np.flatnonzero(texts.codes < 0)
+        sheet.report(rows, reason, field=name, value=texts.at, remedy=_("Fill in the value."))
     sheet.problems.stop_if_any()
     both = ids.codes.astype(np.int64) * len(turn.values) + turn.codes
     _distinct, first, inverse = np.unique(both, return_index=True, return_inverse=True)
@@ -283,6 +270,7 @@ class PairwiseOptions(TextOptions):
     )
 
 
+@registered
 class PairwiseVotesReader(DatasetReader[PairwiseOptions]):
     """Votes on which of two systems is better.
 
@@ -310,12 +298,10 @@ class PairwiseVotesReader(DatasetReader[PairwiseOptions]):
         ("question_id", "model_a", "model_b", "judge", "winner"),
     )
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
+    def detect(self, files: Files) -> float:
         return 0.8 if any(_holds_votes(file) for file in files) else 0.0
 
-    def read(
-        self, files: Sequence[SourceFile], options: PairwiseOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: PairwiseOptions, problems: Problems, progress: Progress) -> DatasetTable:
         _refuse_twins(files, problems)
         sheets = [
             open_sheet(
@@ -384,7 +370,7 @@ def _columns_of(file: SourceFile) -> Iterable[str]:
     return ()
 
 
-def _refuse_twins(files: Sequence[SourceFile], problems: Problems) -> None:
+def _refuse_twins(files: Files, problems: Problems) -> None:
     """Refuse the same file twice: it would count every vote twice, and the votes could not show it."""
     for place, file in enumerate(files):
         for other in files[:place]:
@@ -421,6 +407,3 @@ def _notes(votes: PairwiseVotes, left_out: Sequence[str]) -> tuple[str, ...]:
     if left_out:
         notes.append(_("Left out, because votes have no texts: {left_out}.").format(left_out=", ".join(left_out)))
     return tuple(notes)
-
-
-dataset_readers.register("pairwise")(PairwiseVotesReader())

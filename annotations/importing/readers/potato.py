@@ -1,29 +1,25 @@
 """Annotations of Potato: its exports as CSV, TSV and JSONL, and the `user_state.json` it keeps for every annotator.
 
-Neither contains the texts: the data file named in the study's configuration (`data_files`) must be added. In
-JSONL and in a state the answers are `{schema: {label: value}}`, in CSV there is a column `schema.label` for each.
-Answers of declared machines are marked (`annotator_origin`, `origin`), and are not judgements.
-
-Potato 1 wrote `annotated_instances` (JSONL, CSV, TSV), with the text beside the answers and `schema:::label` in
-tables; the file it kept for one annotator does not name them. The points of its scales are called `scale_1`,
-`scale_2`, ...
+In JSONL and in a state the answers are `{schema: {label: value}}`, in CSV there is a column `schema.label` for each.
+Answers of declared machines are marked (`annotator_origin`, `origin`). Potato 1 wrote `schema:::label` in tables; the
+points of its scales are called `scale_1`, `scale_2`, ...
 """
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.criteria import chosen_criterion
 from annotations.importing.reading.documents import Item, read_document
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import Files, SourceFile
 from annotations.importing.reading.records import CSV, LINES, Record, first_keys, records_in, shape_of
 from annotations.importing.reading.tool_answers import OF_MACHINES, Asked, QuestionOptions, ToolAnswers, others_note
 
@@ -51,6 +47,7 @@ class PotatoAnswer(NamedTuple):
     text: str = ""
 
 
+@registered
 class PotatoReader(DatasetReader[QuestionOptions]):
     """What annotators answered in Potato.
 
@@ -74,12 +71,10 @@ class PotatoReader(DatasetReader[QuestionOptions]):
     options = QuestionOptions
     shapes = ((INSTANCE, USER, LABELS), (USER, STATE))
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
+    def detect(self, files: Files) -> float:
         return 0.9 if any(_holds_answers(file) for file in files) else 0.0
 
-    def read(
-        self, files: Sequence[SourceFile], options: QuestionOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: QuestionOptions, problems: Problems, progress: Progress) -> DatasetTable:
         judged = [file for file in files if _holds_answers(file)]
         answers = ToolAnswers(options, problems, ", ".join(file.name for file in judged))
         told = [answer for file in judged for answer in _answers(file, problems, progress)]
@@ -219,6 +214,3 @@ def _plain(value: Any, item: Item, schema: str) -> str:
 def _is_chosen(value: Any) -> bool:
     """Whether it is an answer; an empty field or an unticked box is not."""
     return value not in (None, "", False, "false", "False")
-
-
-dataset_readers.register("potato")(PotatoReader())

@@ -1,24 +1,22 @@
 """What Prodigy's `db-out` prints: JSON lines, one answer each.
 
 In the interface *choice* (`textcat.manual`) `accept` lists the chosen options; in *classification* (`textcat.teach`,
-about one label) the answer itself, accept or reject, is the judgement of `label`. `ignore` skips a text; a
-rejected choice means that it cannot be used. `_annotator_id`, or else `_session_id`, says whose answer it is.
+about one label) the answer itself, accept or reject, is the judgement of `label`.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import DatasetTable
 from annotations.importing.reading.criteria import chosen_criterion
 from annotations.importing.reading.documents import Item
-from annotations.importing.reading.files import SourceFile
-from annotations.importing.reading.records import LINES, LISTS, Record, first_keys, records_in, shape_of
+from annotations.importing.reading.files import Files
+from annotations.importing.reading.records import LINES, LISTS, KeySign, Record, records_in
 from annotations.importing.reading.tool_answers import SKIPPED, Asked, QuestionOptions, ToolAnswers, others_note
 
 ACCEPT, REJECT, IGNORE = "accept", "reject", "ignore"
@@ -31,6 +29,7 @@ REJECTED = gettext_noop(
 )
 
 
+@registered
 class ProdigyReader(DatasetReader[QuestionOptions]):
     """What annotators answered in Prodigy.
 
@@ -50,13 +49,17 @@ class ProdigyReader(DatasetReader[QuestionOptions]):
     )
     options = QuestionOptions
     shapes = (("text", "options", "accept", "answer", ID), ("text", "label", "answer", ID))
+    signs = (
+        KeySign(
+            {
+                "answer": lambda answer: answer in (ACCEPT, REJECT, IGNORE),
+                f"{ID}|_task_hash|_view_id|_session_id|accept|options": object,
+            },
+            shapes=(LINES, LISTS),
+        ),
+    )
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        return 0.9 if files and all(map(_looks_like_it, files)) else 0.0
-
-    def read(
-        self, files: Sequence[SourceFile], options: QuestionOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: QuestionOptions, problems: Problems, progress: Progress) -> DatasetTable:
         answers = ToolAnswers(options, problems, ", ".join(file.name for file in files))
         told = [found for file in files for found in records_in(file, problems, progress, named=(ID, "text"))]
         problems.stop_if_any()
@@ -70,13 +73,6 @@ class ProdigyReader(DatasetReader[QuestionOptions]):
         return answers.table(others_note(criterion, known))
 
 
-def _looks_like_it(file: SourceFile) -> bool:
-    found = first_keys(file) if shape_of(file) in {LINES, LISTS} else {}
-    return found.get("answer") in (ACCEPT, REJECT, IGNORE) and any(
-        name in found for name in (ID, "_task_hash", "_view_id", "_session_id", "accept", "options")
-    )
-
-
 def _question(record: Record) -> str:
     if isinstance(record.get("options"), list):
         return CHOICE
@@ -88,7 +84,10 @@ def _read_record(item: Item, record: Record, criterion: str, answers: ToolAnswer
     meta = record.get("meta")
     data = (meta if isinstance(meta, dict) else {}) | record
     id_ = answers.add_item(item, record.get(ID, record.get("text")), data, ["text", "html"])
-    labels, asked = _choice(record, item, answers) if criterion == CHOICE else _verdict(record)
+    labels: list[Any] = [record.get("answer")]
+    asked: Asked = "one"
+    if criterion == CHOICE:
+        labels, asked = _choice(record, item, answers)
     match record.get("answer"):
         case "ignore":
             answers.leave_out(SKIPPED)
@@ -105,11 +104,6 @@ def _read_record(item: Item, record: Record, criterion: str, answers: ToolAnswer
             item.problem(_("this is not an answer"), field="answer", value=other, remedy=remedy)
 
 
-def _verdict(record: Record) -> tuple[list[Any], Asked]:
-    """The judgement of the single label: the answer itself."""
-    return [record.get("answer")], "one"
-
-
 def _choice(record: Record, item: Item, answers: ToolAnswers) -> tuple[list[Any], Asked]:
     """The chosen options by their ids, and how many could be chosen."""
     ids = [option.get("id") for option in record["options"] if isinstance(option, dict)]
@@ -123,6 +117,3 @@ def _choice(record: Record, item: Item, answers: ToolAnswers) -> tuple[list[Any]
     style = config.get("choice_style") if isinstance(config, dict) else None
     asked: dict[str, Asked] = {"single": "one", "multiple": "several"}
     return chosen, asked.get(str(style), "")
-
-
-dataset_readers.register("prodigy")(ProdigyReader())

@@ -1,13 +1,4 @@
-"""Tables: CSV, JSON lines and Parquet; long, wide, or disaggregated; texts in the table or in a separate one.
-
-- long: `instance, label, probability`, and in predictions `system` or `model, method, run`;
-- wide: `instance` and one column per label;
-- disaggregated: `instance, annotator, label`, or counted: `instance, label, count`;
-- texts: a column `text`, columns `segment:NAME`, or a column `segments`; in the table, or in a separate table
-  that has one row per instance; also `language`, `direction` and `split`;
-- the label list: a `.txt` file with one label per line, optionally followed by a tab and other words by which experts
-can find it.
-"""
+"""Tables: CSV, JSON lines and Parquet; long, wide, or disaggregated; texts in the table or in a separate one."""
 
 import re
 from collections.abc import Sequence
@@ -21,18 +12,17 @@ from pydantic import Field
 from annotations.ground.arrays import IntColumn, ShortColumn
 from annotations.ground.progress import Progress
 from annotations.ground.system_names import system_name
-from annotations.importing.formats import DatasetReader, PredictionReader, dataset_readers, prediction_readers
+from annotations.importing.formats import DatasetReader, PredictionReader, registered
 from annotations.importing.memory.options import DatasetOptions, SystemOptions
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import (
     DatasetTable,
     InstanceRow,
-    LabelSet,
     PredictionTable,
     SystemTable,
     Target,
 )
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import Files, SourceFile
 from annotations.importing.reading.labels import (
     is_label_list,
     label_names,
@@ -41,10 +31,21 @@ from annotations.importing.reading.labels import (
     task_of_matrix,
     with_search_words,
 )
-from annotations.importing.reading.tabular.grid import Grid
-from annotations.importing.reading.tabular.opening import kind_of, open_sheet
-from annotations.importing.reading.tabular.parquet_files import columns_of_parquet
-from annotations.importing.reading.tabular.people import CountedLabels, annotations_of, inferred_task, votes_in
+from annotations.importing.reading.tabular.judgements import (
+    Grid,
+    annotations_of,
+    inferred_task,
+    votes_in,
+)
+from annotations.importing.reading.tabular.opening import columns_of_parquet, kind_of, open_sheet
+from annotations.importing.reading.tabular.rows import (
+    Key,
+    instance_column,
+    instances_in,
+    note_columns,
+    require_instance_column,
+    systems_in,
+)
 from annotations.importing.reading.tabular.sheets import (
     ABOUT_SYSTEMS,
     ANNOTATOR,
@@ -57,14 +58,6 @@ from annotations.importing.reading.tabular.sheets import (
     is_long,
     label_columns,
 )
-from annotations.importing.reading.tabular.systems import Key, systems_in
-from annotations.importing.reading.tabular.texts import (
-    instance_column,
-    instances_in,
-    note_columns,
-    require_instance_column,
-)
-from annotations.models import Task
 from annotations.shown.plurals import filled, written
 
 Absent = Literal["refuse", "zero"]
@@ -84,7 +77,7 @@ class TablePredictionOptions(SystemOptions):
     delimiter: str = Field("", max_length=1, description=DELIMITER)
 
 
-def detect_tables(files: Sequence[SourceFile]) -> float:
+def detect_tables(files: Files) -> float:
     """At most half sure, so that readers that know the content better go first."""
     known = [is_label_list(file) or bool(kind_of(file)) for file in files if file.path.is_file()]
     return 0.5 if known and all(known) and any(map(_names_instances, files)) else 0.0
@@ -100,6 +93,7 @@ def _names_instances(file: SourceFile) -> bool:
     return bool(INSTANCE_NAMED.search(file.first_line()))
 
 
+@registered
 class TableDatasetReader(DatasetReader[TableDatasetOptions]):
     """Tables in one of four shapes.
 
@@ -143,12 +137,10 @@ class TableDatasetReader(DatasetReader[TableDatasetOptions]):
     options = TableDatasetOptions
     shapes = ((INSTANCE, LABEL), (INSTANCE, ANNOTATOR, LABEL), (INSTANCE, LABEL, PROBABILITY), (INSTANCE, LABEL, COUNT))
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
+    def detect(self, files: Files) -> float:
         return detect_tables(files)
 
-    def read(
-        self, files: Sequence[SourceFile], options: TableDatasetOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
+    def read(self, files: Files, options: TableDatasetOptions, problems: Problems, progress: Progress) -> DatasetTable:
         options = with_label_list(files, options, problems)
         sheets = [
             open_sheet(file, problems=problems, progress=progress, delimiter=options.delimiter)
@@ -171,9 +163,7 @@ class TableDatasetReader(DatasetReader[TableDatasetOptions]):
         return with_search_words(table, [file for file in files if is_label_list(file)], problems)
 
 
-def with_label_list(
-    files: Sequence[SourceFile], options: TableDatasetOptions, problems: Problems
-) -> TableDatasetOptions:
+def with_label_list(files: Files, options: TableDatasetOptions, problems: Problems) -> TableDatasetOptions:
     """The options, with the labels from a separate list, if there is one."""
     lists = [file for file in files if is_label_list(file)]
     if len(lists) > 1 or (lists and options.labels):
@@ -265,7 +255,9 @@ def _read_annotations(
     votes = [votes_in(sheet, instance) for sheet, instance in zip(judged, where, strict=True)]
     problems.stop_if_any()
     task = options.declared_task or inferred_task(votes)
-    labels = _labels_of(votes, task, options, problems)
+    file = judged[0].file.name
+    found = dict.fromkeys(name for part in votes for name in part.label.values)
+    labels = label_set(label_names(list(found), options, problems, file=file), task, options, problems, file=file)
     annotations = annotations_of(votes, labels)
     unjudged = np.flatnonzero(annotations.people(instances=len(instances)) == 0)
     if len(unjudged):
@@ -288,16 +280,8 @@ def _read_annotations(
 
 
 def _spaces_note(judged: list[Sheet]) -> tuple[str, ...]:
-    """A sentence about labels with spaces around them, if there are any."""
     spaced = dict.fromkeys(name for sheet in judged for name in sheet.texts(LABEL).values if name != name.strip())
     return (_("Spaces around labels were removed: {spaced}.").format(spaced=listed(spaced)),) if spaced else ()
-
-
-def _labels_of(votes: list[CountedLabels], task: Task, options: TableDatasetOptions, problems: Problems) -> LabelSet:
-    file = votes[0].sheet.file.name
-    found = dict.fromkeys(name for part in votes for name in part.label.values)
-    names = label_names(list(found), options, problems, file=file)
-    return label_set(names, task, options, problems, file=file)
 
 
 def _read_distributions(
@@ -328,7 +312,6 @@ def _read_distributions(
 
 
 def named(sheets: Sequence[Sheet]) -> str:
-    """The names of the sheets' files."""
     return ", ".join(sheet.file.name for sheet in sheets)
 
 
@@ -367,6 +350,7 @@ def fill(grid: Grid, sheet: Sheet, system: IntColumn | ShortColumn, instance: In
     grid.put_wide(sheet, system, instance, list(grid.labels))
 
 
+@registered
 class TablePredictionReader(PredictionReader[TablePredictionOptions]):
     name = "table"
     title = "Table"
@@ -378,16 +362,11 @@ class TablePredictionReader(PredictionReader[TablePredictionOptions]):
     options = TablePredictionOptions
     shapes = ((INSTANCE, LABEL, PROBABILITY),)
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
+    def detect(self, files: Files) -> float:
         return detect_tables(files)
 
     def read(
-        self,
-        files: Sequence[SourceFile],
-        options: TablePredictionOptions,
-        target: Target,
-        problems: Problems,
-        progress: Progress,
+        self, files: Files, options: TablePredictionOptions, target: Target, problems: Problems, progress: Progress
     ) -> PredictionTable:
         systems: dict[Key, int] = {}
         placed_sheets: list[tuple[Sheet, IntColumn | ShortColumn, IntColumn]] = []
@@ -440,7 +419,3 @@ def refuse_other_columns(sheet: Sheet) -> None:
             remedy=_("Name the column with the predicted shares 'probability'."),
         )
     sheet.problems.stop_if_any()
-
-
-dataset_readers.register("table")(TableDatasetReader())
-prediction_readers.register("table")(TablePredictionReader())

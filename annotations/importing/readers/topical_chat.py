@@ -1,10 +1,9 @@
 """Topical Chat as rated for USR (Mehri and Eskenazi 2020): 60 contexts, six responses each, three raters, six criteria.
 
 One document, a list of contexts; each has its raters' codes and its responses, and each response has a list of scores
-for every criterion, in the raters' order. An instance is one response: `1/New Human Generated`.
+for every criterion, in the raters' order.
 """
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -12,16 +11,15 @@ from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from annotations.ground.progress import Progress
-from annotations.importing.formats import DatasetReader, dataset_readers
+from annotations.importing.formats import DatasetReader, registered
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, Segment
 from annotations.importing.reading.criteria import CriterionOptions, Scale, chosen_criterion, others_of_criterion
-from annotations.importing.reading.documents import Item, read_document
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.documents import REMEDY, Item, only_file, read_document
+from annotations.importing.reading.files import Files, HeadSign
 from annotations.importing.reading.item_judgements import GatheredJudgements, JudgedOptions, Judgement
 from annotations.shown.plurals import filled, with_commas
 
-HEAD = 1 << 16
 # The scales that the raters were given.
 SCALES = {
     "Understandable": (0, 1),
@@ -32,7 +30,6 @@ SCALES = {
     "Overall": (1, 5),
 }
 TEXTS = ("context", "fact")
-REMEDY = gettext_noop("Provide the complete file as it was published.")
 
 
 class TopicalChatOptions(CriterionOptions, JudgedOptions):
@@ -41,6 +38,7 @@ class TopicalChatOptions(CriterionOptions, JudgedOptions):
     )
 
 
+@registered
 class TopicalChatReader(DatasetReader[TopicalChatOptions]):
     """The ratings of Topical Chat for USR.
 
@@ -58,21 +56,11 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
     )
     options = TopicalChatOptions
     shapes = (("context", "fact", "annotators", "responses"),)
+    signs = (HeadSign(suffix=".json", head=(b'"responses"', b'"annotators"', b'"model"')),)
+    told_by = "one"
 
-    def detect(self, files: Sequence[SourceFile]) -> float:
-        if len(files) != 1 or files[0].suffix != ".json" or not files[0].path.is_file():
-            return 0.0
-        head = files[0].head(HEAD)
-        return 0.9 if all(key in head for key in (b'"responses"', b'"annotators"', b'"model"')) else 0.0
-
-    def read(
-        self, files: Sequence[SourceFile], options: TopicalChatOptions, problems: Problems, progress: Progress
-    ) -> DatasetTable:
-        file = files[0]
-        if len(files) > 1:
-            problems.stop(
-                files[1].name, _("a dataset must come from a single file"), remedy=_("Import each file separately.")
-            )
+    def read(self, files: Files, options: TopicalChatOptions, problems: Problems, progress: Progress) -> DatasetTable:
+        file = only_file(files, problems)
         contexts = _contexts(read_document(file, problems, progress), file.name, problems)
         known = [name for name in SCALES if name in contexts[0]["responses"][0]]
         criterion = chosen_criterion(options.criterion, known, file.name, problems)
@@ -80,7 +68,12 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
         scale = Scale.of_points([str(point) for point in range(low, high + 1)], graded=True)
         judged = GatheredJudgements(options, problems)
         sources: dict[str, None] = {}
-        for number, context, response in _responses(contexts):
+        responses = (
+            (number, context, response)
+            for number, context in enumerate(contexts, start=1)
+            for response in context["responses"]
+        )
+        for number, context, response in responses:
             source = response.get("model")
             name = f"{number}/{source}"
             item = Item(problems, file.name, name)
@@ -120,13 +113,6 @@ def _contexts(document: Any, file: str, problems: Problems) -> list[dict[str, An
     return document
 
 
-def _responses(contexts: Sequence[dict[str, Any]]) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
-    """Number of the context from 1, context, response."""
-    for number, context in enumerate(contexts, start=1):
-        for response in context["responses"]:
-            yield number, context, response
-
-
 def _segments(context: dict[str, Any], response: dict[str, Any], item: Item) -> tuple[Segment, ...]:
     about = tuple(Segment(name, item.text(context, name, required=False)) for name in TEXTS if context.get(name))
     return (*about, Segment("response", item.text(response, "response")))
@@ -162,6 +148,3 @@ def _judgements(
             return None
         judgements.append(Judgement(rater, (label,)))
     return judgements
-
-
-dataset_readers.register("topical-chat")(TopicalChatReader())

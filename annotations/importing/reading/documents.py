@@ -14,10 +14,11 @@ from annotations.ground.progress import Progress
 from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES, NAME_LENGTH, repeated_name, unstorable
 from annotations.importing.memory.problems import Problems, shortened
 from annotations.importing.memory.tables import Segment
-from annotations.importing.reading.files import SourceFile, refuse_foreign, refuse_wrong_encoding
+from annotations.importing.reading.files import Files, SourceFile, refuse_foreign, refuse_wrong_encoding
 from annotations.shown.plurals import filled, with_commas, written
 
 REMEDY = gettext_noop("Provide the complete file as it was published.")
+TOO_LONG = gettext_noop("the document has more than {most} MB")
 # A text, to be left alone, or a trailing comma. A text without an end goes to the end of the document: one that was
 # tried again from each of its escaped quotation marks would take time that grows with the square of its length.
 TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+"?)|,(?=\s*[}\]])', re.DOTALL)
@@ -51,7 +52,6 @@ class Item:
     line: int | None = None
 
     def problem(self, reason: str, *, field: str, value: Any = "", remedy: str) -> None:
-        """Note a problem of this item."""
         if not self.problems.room:
             self.problems.count_more(1)
             return
@@ -95,23 +95,7 @@ class Item:
 def read_document(file: SourceFile, problems: Problems, progress: Progress) -> Any:
     """The document of a file. Repeated keys in one object are refused, because one of them would be lost."""
     text = _text_of(file, problems, progress)
-    try:
-        value = bounded_json.loads(text, object_pairs_hook=without_repeats)
-    except RepeatedKey as error:
-        problems.stop(
-            file.name, _("an object contains this key twice"), field=str(error), remedy=_("Keep only one of them.")
-        )
-    except json.JSONDecodeError as error:
-        problems.stop(
-            file.name,
-            _("this is not a complete JSON document: {msg}").format(msg=error.msg),
-            line=error.lineno,
-            remedy=REMEDY,
-        )
-    except ValueError:
-        problems.stop(
-            file.name, _("this JSON could not be read: it is nested too deeply, or a number is too long"), remedy=REMEDY
-        )
+    value = _parsed(text, file, problems, object_pairs_hook=without_repeats)
     progress(file.size, file.size, f"read {file.name}")
     return value
 
@@ -119,19 +103,29 @@ def read_document(file: SourceFile, problems: Problems, progress: Progress) -> A
 def read_careless_document(file: SourceFile, problems: Problems, progress: Progress) -> Any:
     """A document as `read_document` reads it, but trailing commas are accepted, and NaN becomes None."""
     text = TRAILING_COMMA.sub(lambda found: found[1] or "", _text_of(file, problems, progress))
+    return _parsed(text, file, problems, parse_constant=lambda _: None)
+
+
+def _parsed(text: str, file: SourceFile, problems: Problems, **how: Any) -> Any:
     try:
-        return bounded_json.loads(text, parse_constant=lambda _: None)
+        return bounded_json.loads(text, **how)
+    except RepeatedKey as error:
+        reason, remedy = _("an object contains this key twice"), _("Keep only one of them.")
+        problems.stop(file.name, reason, field=str(error), remedy=remedy)
     except json.JSONDecodeError as error:
-        problems.stop(
-            file.name,
-            _("this is not a complete JSON document: {msg}").format(msg=error.msg),
-            line=error.lineno,
-            remedy=REMEDY,
-        )
+        reason = _("this is not a complete JSON document: {msg}").format(msg=error.msg)
+        problems.stop(file.name, reason, line=error.lineno, remedy=REMEDY)
     except ValueError:
-        problems.stop(
-            file.name, _("this JSON could not be read: it is nested too deeply, or a number is too long"), remedy=REMEDY
-        )
+        reason = _("this JSON could not be read: it is nested too deeply, or a number is too long")
+        problems.stop(file.name, reason, remedy=REMEDY)
+
+
+def only_file(files: Files, problems: Problems) -> SourceFile:
+    """The file that is the whole dataset; stop if there are others."""
+    if len(files) > 1:
+        reason, remedy = _("a dataset must come from a single file"), _("Import each file separately.")
+        problems.stop(files[1].name, reason, remedy=remedy)
+    return files[0]
 
 
 def named_items(file: SourceFile, problems: Problems, progress: Progress) -> dict[str, dict[str, Any]]:
@@ -146,12 +140,12 @@ def named_items(file: SourceFile, problems: Problems, progress: Progress) -> dic
     return items
 
 
-def refuse_long_document(file: SourceFile, problems: Problems) -> None:
+def refuse_long_document(file: SourceFile, problems: Problems, reason: str = TOO_LONG) -> None:
     """Stop if a document is larger than may be read at once."""
     if file.size > MAX_DOCUMENT_BYTES:
         problems.stop(
             file.name,
-            filled(_("the document has more than {most} MB"), most=MAX_DOCUMENT_BYTES >> 20),
+            filled(translation.gettext(reason), most=MAX_DOCUMENT_BYTES >> 20),
             value=filled(_("{size} bytes"), size=written(file.size)),
             remedy=_("Split it into several files."),
         )

@@ -1,7 +1,9 @@
 """The files of an import, and what can be checked before they are interpreted."""
 
 import codecs
+import re
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +14,8 @@ from annotations.importing.memory.problems import Problems
 from annotations.shown.plurals import written
 
 CHUNK = 1 << 20
+HEAD = 1 << 16
+"""How much of a file is searched for the words of its format."""
 TABLE = gettext_noop("Provide the file that contains the data: CSV, JSON lines, Parquet, .npy or .npz.")
 # Files that no reader accepts, recognised by their first bytes: magic bytes, what is wrong, what to do.
 FOREIGN: tuple[tuple[bytes, str, str], ...] = (
@@ -79,6 +83,40 @@ class SourceFile:
         """The first line that is not blank, without a byte order mark; at most a megabyte."""
         head = self.head().removeprefix(codecs.BOM_UTF8).lstrip()
         return head.split(b"\n", 1)[0].rstrip()
+
+
+Files = Sequence[SourceFile]
+"""The files of one import."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadSign:
+    """How files of a format begin. Everything stated must hold: their suffix, their first bytes, what their first line
+    and their head contain, and what their head must not match.
+    """
+
+    suffix: str = ""
+    start: bytes = b""
+    line: tuple[bytes, ...] = ()
+    head: tuple[bytes, ...] = ()
+    matches: re.Pattern[bytes] | None = None
+    without: re.Pattern[bytes] | None = None
+    sure: float = 0.9
+
+    def fits(self, file: SourceFile) -> bool:
+        if self.suffix and file.suffix != self.suffix:
+            return False
+        if not (self.start or self.line or self.head):
+            return True
+        if not file.path.is_file() or not file.head(len(self.start)).startswith(self.start):
+            return False
+        line, head = file.first_line() if self.line else b"", file.head(HEAD)
+        return (
+            all(word in line for word in self.line)
+            and all(word in head for word in self.head)
+            and (self.matches is None or self.matches.match(head) is not None)
+            and (self.without is None or self.without.match(head) is None)
+        )
 
 
 def refuse_foreign(file: SourceFile, problems: Problems) -> None:

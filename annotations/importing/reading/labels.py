@@ -16,13 +16,13 @@ from django.utils.translation import gettext as _
 
 from annotations.ground import bounded_json
 from annotations.ground.arrays import Matrix
-from annotations.importing.checking.matrices import rows_not_summing_to_one
+from annotations.importing.checking import rows_not_summing_to_one
 from annotations.importing.memory.limits import MAX_LABELS, NAME_LENGTH, repeated_name, unstorable
 from annotations.importing.memory.options import DatasetOptions
 from annotations.importing.memory.problems import Problems, listed
 from annotations.importing.memory.tables import DatasetTable, LabelSet
 from annotations.importing.reading.documents import refuse_long_document
-from annotations.importing.reading.files import SourceFile, refuse_foreign, refuse_wrong_encoding
+from annotations.importing.reading.files import Files, SourceFile, refuse_foreign, refuse_wrong_encoding
 from annotations.models import Task
 from annotations.shown.plurals import filled, with_commas, written
 from annotations.storing.search_terms import BadSearchWords, search_words
@@ -66,7 +66,6 @@ def label_names(found: Sequence[str], options: DatasetOptions, problems: Problem
 def label_set(
     names: tuple[str, ...], task: Task, options: DatasetOptions, problems: Problems, *, file: str
 ) -> LabelSet:
-    """The label set of these names."""
     if options.exclusive and options.exclusive not in names:
         problems.stop(
             file,
@@ -129,7 +128,7 @@ def labels_in(file: SourceFile, problems: Problems) -> tuple[str, ...]:
     return tuple(name for name, _ in entries_in(file, problems))
 
 
-def with_search_words(table: DatasetTable, lists: Sequence[SourceFile], problems: Problems) -> DatasetTable:
+def with_search_words(table: DatasetTable, lists: Files, problems: Problems) -> DatasetTable:
     """The table with the search words for its labels in these lists."""
     found = tuple((name, words) for file in lists for name, words in entries_in(file, problems) if words)
     return replace(table, labels=replace(table.labels, search_words=found)) if found else table
@@ -242,7 +241,6 @@ def _near_equal(names: Sequence[str]) -> str:
 
 
 def _whole_numbers(names: Sequence[str]) -> set[int]:
-    """The labels as whole numbers; empty if one of them is not a whole number."""
     try:
         return {int(name) for name in names}
     except ValueError:

@@ -2,6 +2,7 @@
 with.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -25,7 +26,10 @@ from annotations.importing.reading.labels import label_names, label_set
 from annotations.models import Task
 from annotations.shown.plurals import filled
 
-HEAD = 1 << 16
+ONLY_THERE = (b'"annotation task"',)
+"""A field that only these files have."""
+SEGMENTED = re.compile(rb'(?:(?!"text").)*"text"[ \t\r\n:]*\{', re.DOTALL)
+"""The first text is an object of named segments, as only the third edition has them."""
 ROUNDED = 0.01
 LANGUAGE_LENGTH = 20
 SPLITS = ("train", "dev", "test", "trial")
@@ -51,17 +55,6 @@ def split_of(row: Mapping[str, Any], file: SourceFile, item: Item, *, required: 
             _("the split is missing"), field="split", value=split, remedy=_("Name the file like HS-Brexit_train.json.")
         )
     return ""
-
-
-def looks_like_lewidi(file: SourceFile) -> bool:
-    """Whether the file's name and a field that only these files have suggest so."""
-    return file.suffix == ".json" and file.path.is_file() and b'"annotation task"' in file.head(HEAD)
-
-
-def has_segments(file: SourceFile) -> bool:
-    """Whether the texts are objects of named segments, as only the third edition has them."""
-    _, found, after = file.head(HEAD).partition(b'"text"')
-    return bool(found) and after.lstrip(b" \t\r\n:").startswith(b"{")
 
 
 def language_of(row: Mapping[str, Any], item: Item, options: DatasetOptions) -> tuple[str, str]:

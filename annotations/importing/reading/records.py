@@ -2,23 +2,22 @@
 
 import codecs
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.ground.progress import Progress, silent
-from annotations.importing.checking.sizes import refuse_large_table
-from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES
+from annotations.importing.memory.limits import refuse_large_table
 from annotations.importing.memory.problems import Problems
-from annotations.importing.reading.documents import Item, read_document
+from annotations.importing.reading.documents import Item, read_document, refuse_long_document
 from annotations.importing.reading.files import SourceFile
 from annotations.importing.reading.tabular.csv_files import open_csv, read_header
 from annotations.importing.reading.tabular.json_lines import read_objects
-from annotations.importing.reading.tabular.parquet_files import MAGIC, columns_of_parquet, open_parquet
+from annotations.importing.reading.tabular.opening import MAGIC, columns_of_parquet, open_parquet
 from annotations.importing.reading.tabular.sheets import Sheet
-from annotations.shown.plurals import filled, written
 
 Record = dict[str, Any]
 HEAD = 1 << 20
@@ -59,6 +58,34 @@ def first_keys(file: SourceFile) -> dict[str, Any]:
     return {}
 
 
+@dataclass(frozen=True, slots=True)
+class KeySign:
+    """The keys of the first record of files of a format, and how sure a reader is that has found them.
+
+    `keys`: the kind of each key's value, as a type or a condition; of several names with `|` between them, the first
+    that is there counts. `ending`: how a key must end. `shapes`: what the file may be; empty: anything.
+    """
+
+    keys: Mapping[str, Any] = field(default_factory=dict)
+    ending: str = ""
+    shapes: tuple[str, ...] = ()
+    sure: float = 0.9
+
+    def fits(self, file: SourceFile) -> bool:
+        record = first_keys(file) if not self.shapes or shape_of(file) in self.shapes else {}
+        return bool(record) and all(self._has(record, *key) for key in self.keys.items()) and self._ends(record)
+
+    @staticmethod
+    def _has(record: Record, names: str, kind: Any) -> bool:
+        name = next((name for name in names.split("|") if name in record), None)
+        if name is None:
+            return False
+        return isinstance(record[name], kind) if isinstance(kind, type | tuple) else kind(record[name])
+
+    def _ends(self, record: Record) -> bool:
+        return any(name.endswith(self.ending) for name in record)
+
+
 def _first_object(file: SourceFile) -> dict[str, Any]:
     """The first object of a list or of lines, or the single object of a document."""
     text = file.head(HEAD).decode("utf-8-sig", errors="replace").lstrip().removeprefix("[").lstrip()
@@ -82,13 +109,7 @@ def records_in(
     Anything that is not a record is noted, and reading continues. Stops if the file is too large or not a list of
     records.
     """
-    if file.size > MAX_DOCUMENT_BYTES:
-        problems.stop(
-            file.name,
-            filled(_("the file has more than {most} MB"), most=MAX_DOCUMENT_BYTES >> 20),
-            value=filled(_("{size} bytes"), size=written(file.size)),
-            remedy=_("Split it into several files."),
-        )
+    refuse_long_document(file, problems, gettext_noop("the file has more than {most} MB"))
     for number, (line, record) in enumerate(_raw_records(file, problems, progress), start=1):
         name = next((str(record[key]) for key in named if isinstance(record, dict) and record.get(key)), f"{number}")
         item = Item(problems, file.name, name, line)

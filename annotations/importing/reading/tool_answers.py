@@ -153,6 +153,8 @@ class ToolAnswers:
     def table(self, notes: Iterable[str] = ()) -> DatasetTable:
         """The dataset; anything impossible is noted and refused."""
         self.problems.stop_if_any()
+        if len(self.asked) > 1:
+            self.asked.discard("")  # annotations without an answer say nothing about how the question is asked
         found = {id_: self._last_of_each(answers) for id_, answers in self.answers.items()}
         task, why = self._task([answer for answers in found.values() for answer in answers])
         empty = self._settle_empty(found, task)
@@ -163,7 +165,8 @@ class ToolAnswers:
             judged.add(self.items[id_], self.rows[id_], judgements)
         judged.stop_if_useless(self.file)
         labels, scale = self._labels(judged.found(), task)
-        told = [*notes, *([why] if why else []), *scale, *empty, *self._counts()]
+        counts = [filled(translation.gettext(reason), count=count) for reason, count in self.left_out.items()]
+        told = [*notes, *([why] if why else []), *scale, *empty, *counts]
         if people:
             told.append(
                 _(
@@ -292,9 +295,6 @@ class ToolAnswers:
                 notes = [filled(message, lowest=names[0], highest=names[-1])]
         chosen = label_names(names, self.options, self.problems, file=self.file)
         return label_set(chosen, task, self.options, self.problems, file=self.file), notes
-
-    def _counts(self) -> list[str]:
-        return [filled(translation.gettext(reason), count=count) for reason, count in self.left_out.items()]
 
 
 def code_of(who: Any, item: Item) -> str:

@@ -65,8 +65,6 @@ GivenTurn = tuple[int, str, int]
 class OtherStudy(Conflict):
     """The slug belongs to a study that was not restored from these files."""
 
-    code = "other_study"
-
 
 @dataclass(frozen=True, slots=True)
 class Restored:
@@ -88,7 +86,6 @@ def restore_study(
     dataset: Dataset,
     slug: str = "",
     title: str = "",
-    actor: User | None = None,
     dry_run: bool = False,
 ) -> Restored:
     """Store the study, its experts (by number, as users nobody can sign in as), and every response.
@@ -110,7 +107,7 @@ def restore_study(
     study = _make_study(responses, dataset, slug, title)
     count = sum(1 for record in responses.history if record.preferenceResponses)
     # Before the answers, since only a restored study may have a text twice for one expert (a trigger checks).
-    events.record(EventKind.RESPONSES_IMPORTED, actor=actor, study=study, responses=count, sha256=responses.digest)
+    events.record(EventKind.RESPONSES_IMPORTED, actor=None, study=study, responses=count, sha256=responses.digest)
     experts = _make_experts(study, responses)
     comparisons = _make_comparisons(study, responses)
     _withdraw_texts(dataset, responses)
@@ -139,11 +136,8 @@ def _restored_before(study: Study, responses: StudyResponses) -> Restored:
 class DoesNotFit(HLVError):
     """The responses are about instances, labels or predictions that the dataset does not have."""
 
-    code = "does_not_fit"
-
 
 def _check_fit(responses: StudyResponses, dataset: Dataset) -> None:
-    """Raises DoesNotFit if the responses are about something the dataset does not have."""
     record = responses.record
     names = list(dataset.labels.order_by("position").values_list("name", flat=True))
     if record.dataset and record.dataset.labels != names:
@@ -197,7 +191,6 @@ def _check_predicted(responses: StudyResponses, dataset: Dataset) -> None:
 
 
 def _runs(record: StudyRecord) -> dict[SystemKey, str]:
-    """The runs averaged in the study's means, with the SHA-256 of their predictions."""
     return {
         SystemKey(model=mean.model, method=mean.method, run=run.run): run.fingerprint
         for mean in record.systems
@@ -229,7 +222,6 @@ def _make_study(responses: StudyResponses, dataset: Dataset, slug: str, title: s
 
 
 def _make_experts(study: Study, responses: StudyResponses) -> dict[int, Membership]:
-    """The experts, by number."""
     members = {}
     for expert in responses.record.experts:
         user = User.objects.create_user(
@@ -294,7 +286,6 @@ def _means(study: Study, record: StudyRecord) -> dict[tuple[str, str, str], Syst
 
 
 def _give_search_words(dataset: Dataset, responses: StudyResponses) -> None:
-    """Give labels without search words here those of the study. Raises DoesNotFit."""
     words = responses.record.dataset.search_words if responses.record.dataset else {}
     lacking = [label for label in dataset.labels.all() if not label.search_words and label.name in words]
     try:
@@ -306,7 +297,6 @@ def _give_search_words(dataset: Dataset, responses: StudyResponses) -> None:
 
 
 def _withdraw_texts(dataset: Dataset, responses: StudyResponses) -> None:
-    """Withdraw the texts that were withdrawn where the study comes from."""
     named = {record.instance for record in responses.comparisons if record.withdrawn}
     dataset.instances.filter(external_id__in=named, withdrawn_at=None).update(withdrawn_at=timezone.now())
 
@@ -449,7 +439,6 @@ def _make_answers(
 
 
 def _make_versions(study: Study, responses: StudyResponses) -> dict[int, InstrumentVersion]:
-    """The versions by number. Raises DoesNotFit if one occurs twice, or an answer refers to one that is missing."""
     stated = responses.record.instrument_versions
     if len({one.number for one in stated}) < len(stated) or len({one.sha256 for one in stated}) < len(stated):
         raise DoesNotFit("study.json lists a version of the instrument twice.")
@@ -466,7 +455,6 @@ def _make_versions(study: Study, responses: StudyResponses) -> dict[int, Instrum
 
 
 def _reading(revision: LabelRevision | PreferenceRevision, versions: dict[int, InstrumentVersion]) -> dict[str, Any]:
-    """The fields of a response that record what its expert read."""
     version = None if revision.instrument is None else versions[revision.instrument]
     return {"instrument": version, "page_language": revision.pageLanguage}
 

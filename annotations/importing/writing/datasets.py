@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 from django.core.exceptions import ValidationError
@@ -25,7 +25,7 @@ from annotations.ground.errors import Conflict, HLVError
 from annotations.ground.fingerprints import matrix_fingerprint, text_digest
 from annotations.history import events
 from annotations.history.looks import look, text_set_of
-from annotations.importing.checking.matrices import parts_of_shares, why_not_a_distribution
+from annotations.importing.checking import parts_of_shares, why_not_a_distribution
 from annotations.importing.memory.tables import AnnotationTable, DatasetTable, InstanceRow, LabelSet, PairwiseVotes
 from annotations.importing.writing.replacing import remove_unused
 from annotations.models import (
@@ -51,25 +51,27 @@ ROWS_A_STATEMENT = 500  # SQLite takes 32,766 parameters; beyond a few hundred r
 class OtherContent(Conflict):
     """The name is already taken by something with different content."""
 
-    code = "other_content"
-
 
 class NotADistribution(HLVError):
     """A matrix that does not contain judgement distributions."""
-
-    code = "not_a_distribution"
 
 
 class BadDescription(HLVError):
     """A slug, title or other description that cannot be stored."""
 
-    code = "bad_description"
-
 
 class EmptyTable(HLVError):
     """The table is empty."""
 
-    code = "empty_table"
+
+class AboutDataset(TypedDict, total=False):
+    """What a dataset is called and where it comes from; without a title it is called by its slug."""
+
+    title: str
+    description: str
+    source: str
+    licence: str
+    is_simulated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +90,10 @@ def write_dataset(
     *,
     table: DatasetTable,
     slug: str,
-    title: str,
-    description: str = "",
-    source: str = "",
-    licence: str = "",
-    is_simulated: bool = False,
     actor: User | None = None,
     files: Sequence[str] = (),
     replace: bool = False,
+    **about: Unpack[AboutDataset],
 ) -> DatasetWritten:
     """Store a dataset under its slug; with `replace`, instead of one that no study or analysis uses.
 
@@ -113,15 +111,11 @@ def write_dataset(
     digests = [text_digest(segment.text for segment in row.segments) for row in table.instances]
     new = Dataset(
         slug=slug,
-        title=title or slug,
-        description=description,
-        source=source,
-        licence=licence,
+        **about | {"title": about.get("title") or slug},
         task=table.labels.task,
         gold=P,
         fingerprint=fingerprint,
         renamed_labels=dict(table.renaming),
-        is_simulated=is_simulated,
         created_by=actor,
     )
     _check_description(new)

@@ -13,7 +13,7 @@ from annotations.ground.arrays import absent_rows
 from annotations.ground.fingerprints import matrix_fingerprint, prediction_fingerprint
 from annotations.history import events
 from annotations.history.looks import look
-from annotations.importing.checking.matrices import why_not_a_distribution
+from annotations.importing.checking import why_not_a_distribution
 from annotations.importing.memory.tables import AnswersTable, LabelSet, PredictionTable, SystemTable, Target
 from annotations.importing.writing.datasets import EmptyTable, NotADistribution, OtherContent, insert_with_matrix
 from annotations.importing.writing.replacing import refuse_if_used
@@ -62,18 +62,14 @@ def write_predictions(
     with transaction.atomic():
         dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
         look(user=actor, datasets=[dataset.pk], what="import")
-        there = stored_fingerprints(dataset)
-        known = [row for row in rows if key_of(row) in there]
-        other = [name_of(row) for row in known if there[key_of(row)] != row.fingerprint]
+        same, changed = compared(rows, dataset)
+        other = [name_of(row) for row in changed]
         if other and replace:
             refuse_if_used(dataset, actor)
-            known = [row for row in known if there[key_of(row)] == row.fingerprint]
-            for row in rows:
-                if name_of(row) in other:
-                    del there[key_of(row)]
-                    type(row)._default_manager.filter(
-                        dataset=dataset, model=row.model, method=row.method, run=row.run
-                    ).delete()
+            for row in changed:
+                type(row)._default_manager.filter(
+                    dataset=dataset, model=row.model, method=row.method, run=row.run
+                ).delete()
             events.record(EventKind.REPLACED, actor=actor, dataset=dataset, what="predictions", systems=other)
         elif other:
             raise OtherContent(
@@ -85,7 +81,7 @@ def write_predictions(
                 ).format(dataset=repr(dataset.slug), other=", ".join(other)),
                 systems=other,
             )
-        added = [row for row in rows if key_of(row) not in there]
+        added = [row for row in rows if row not in same]
         # One at a time: each has a matrix, and a single statement would hold all of them in memory twice.
         for row in added:
             row.dataset = dataset
@@ -100,7 +96,7 @@ def write_predictions(
                 systems=[name_of(row) for row in added],
                 fingerprints=[row.fingerprint for row in added],
             )
-    return PredictionsWritten(dataset, added=tuple(map(name_of, added)), unchanged=tuple(name_of(row) for row in known))
+    return PredictionsWritten(dataset, added=tuple(map(name_of, added)), unchanged=tuple(map(name_of, same)))
 
 
 def target_of(dataset: Dataset) -> Target:
@@ -133,7 +129,6 @@ def _annotations_of(dataset: Dataset) -> list[int]:
 
 
 def _options(table: SystemTable | AnswersTable) -> dict[str, Any]:
-    """How it was read, and what its matrix does not show."""
     matrix, below = (table.Q, table.below) if isinstance(table, SystemTable) else (table.matrix, None)
     absent = int(absent_rows(matrix).sum())
     told = ({MISSING: absent} if absent else {}) | ({} if below is None else {BELOW: below.tolist()})
@@ -188,6 +183,14 @@ def stored_fingerprints(dataset: Dataset) -> dict[Key, str]:
     }
 
 
+def compared(rows: Sequence[Stored], dataset: Dataset) -> tuple[list[Stored], list[Stored]]:
+    """The rows that are stored with the same predictions, and those that are stored with different ones."""
+    there = stored_fingerprints(dataset)
+    known = [row for row in rows if key_of(row) in there]
+    same = [row for row in known if there[key_of(row)] == row.fingerprint]
+    return same, [row for row in known if there[key_of(row)] != row.fingerprint]
+
+
 def rows_to_store(table: PredictionTable, target: Target, *, is_simulated: bool) -> list[Stored]:
     """The table's systems as unsaved rows, checked."""
     if not table.systems and not table.answers:
@@ -222,29 +225,18 @@ def rows_to_store(table: PredictionTable, target: Target, *, is_simulated: bool)
             message = _("{system}: an annotation names labels by 0 and 1, one unless multilabel.")
             raise NotADistribution(filled(message, system=answers.name))
     now = timezone.now()
-    systems: list[Stored] = [
-        System(
-            model=system.model,
-            method=system.method,
-            run=system.run,
-            predictions=system.Q,
-            fingerprint=prediction_fingerprint(system.Q, system.below),
-            options=_options(system),
-            is_simulated=is_simulated,
-            created_at=now,
-        )
-        for system in table.systems
-    ]
-    return systems + [
-        PredictedAnnotations(
-            model=answers.model,
-            method=answers.method,
-            run=answers.run,
-            answers=answers.matrix,
-            fingerprint=matrix_fingerprint(answers.matrix),
-            options=_options(answers),
-            is_simulated=is_simulated,
-            created_at=now,
-        )
-        for answers in table.answers
+
+    def common(table: SystemTable | AnswersTable) -> dict[str, Any]:
+        named = {"model": table.model, "method": table.method, "run": table.run}
+        return named | {"options": _options(table), "is_simulated": is_simulated, "created_at": now}
+
+    return [
+        *(
+            System(predictions=one.Q, fingerprint=prediction_fingerprint(one.Q, one.below), **common(one))
+            for one in table.systems
+        ),
+        *(
+            PredictedAnnotations(answers=one.matrix, fingerprint=matrix_fingerprint(one.matrix), **common(one))
+            for one in table.answers
+        ),
     ]

@@ -40,8 +40,6 @@ USES = {
 class InUse(Conflict):
     """A study or an analysis uses what is to be replaced."""
 
-    code = "in_use"
-
 
 def refuse_if_used(dataset: Dataset, actor: User | None) -> None:
     """Raise unless the dataset or its predictions may be replaced.

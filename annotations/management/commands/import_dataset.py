@@ -2,6 +2,7 @@
 
 import csv
 from argparse import ArgumentParser
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,25 +41,11 @@ class Command(ImportCommand):
             raise CommandError(
                 f"{options['slug']!r} is not a valid slug: use letters, digits, hyphens and underscores."
             ) from None
-        actor = self.actor(options)
-        names = {"label_names": _names_in(options["label_names"])} if options["label_names"] else {}
-        self.run_import(
-            lambda progress: import_dataset(
-                files=self.sources(options),
-                slug=options["slug"],
-                title=options["title"],
-                description=options["description"],
-                source=options["source"],
-                licence=options["licence"],
-                format_name=options["format"],
-                options=self.given(options) | names,
-                dry_run=options["dry_run"],
-                actor=actor,
-                replace=options["replace"],
-                progress=progress,
-            ),
-            options,
-        )
+        asked = self.asked(options)
+        if options["label_names"]:
+            asked["options"]["label_names"] = _names_in(options["label_names"])
+        about = {name: options[name] for name in ("title", "description", "source", "licence")}
+        self.run_import(partial(import_dataset, slug=options["slug"], **about, **asked), options)
 
 
 def _names_in(names: str) -> str | list[list[str]]:

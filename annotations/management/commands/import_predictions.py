@@ -1,6 +1,7 @@
 """`manage.py import_predictions DATASET FILE... [--model M] [--method M] [--run R] [--temperature T] [--dry-run]`"""
 
 from argparse import ArgumentParser
+from functools import partial
 from typing import Any
 
 from annotations.importing.datasets import import_predictions
@@ -19,17 +20,4 @@ class Command(ImportCommand):
 
     def act(self, **options: Any) -> None:
         dataset = dataset_of(options["dataset"])
-        actor = self.actor(options)
-        self.run_import(
-            lambda progress: import_predictions(
-                files=self.sources(options),
-                dataset=dataset,
-                format_name=options["format"],
-                options=self.given(options),
-                dry_run=options["dry_run"],
-                actor=actor,
-                replace=options["replace"],
-                progress=progress,
-            ),
-            options,
-        )
+        self.run_import(partial(import_predictions, dataset=dataset, **self.asked(options)), options)

@@ -86,22 +86,6 @@ def annotate(shares: Matrix, *, seed: int) -> list[LawyerAnnotation]:
     return annotations
 
 
-def judgement_distribution(annotations: list[LawyerAnnotation], texts: int) -> Matrix:
-    """The share of lawyers who chose each label: float64, texts x 33, values in [0, 1].
-
-    >>> P = judgement_distribution([LawyerAnnotation(0, "L01", (0, 2)), LawyerAnnotation(0, "L02", (2,))], 1)
-    >>> P[0, :3].tolist()
-    [0.5, 0.0, 1.0]
-    """
-    votes = np.zeros((texts, len(LABELS)))
-    people = np.zeros(texts)
-    for annotation in annotations:
-        votes[annotation.text, list(annotation.labels)] += 1
-        people[annotation.text] += 1
-    result: Matrix = votes / people[:, None]
-    return result
-
-
 NEVER_ZERO = 0.004
 LIFT = 0.9  # in logits: how much a method that weights all labels alike overpredicts rare ones
 RARE_KEPT = 0.2  # the factor by which a method that drops rare labels reduces them

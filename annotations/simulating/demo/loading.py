@@ -74,7 +74,6 @@ def load_demo(*, progress: Progress = silent) -> Demo:
 
 
 def _answered(study: Study, people: dict[Role, User], progress: Progress) -> Demo:
-    """The demo with the answers of its simulated experts, if its study still takes any."""
     answers = 0
     if study.accepts_responses:
         answers = simulate_responses(study=study, actor=people[Role.ADMIN], progress=progress)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from annotations.importing.formats import DatasetReader, dataset_readers, detect
 from annotations.importing.memory.options import options_from
 from annotations.importing.memory.problems import ImportRefused, Problems
 from annotations.importing.memory.tables import DatasetTable, Target
-from annotations.importing.reading.files import SourceFile, refuse_foreign
+from annotations.importing.reading.files import Files, SourceFile, refuse_foreign
 from annotations.importing.recognising import reader_of
 
 MOST_FILES = 300
@@ -33,8 +33,6 @@ SPLIT = re.compile(r"[-_.](train|dev|test|val|valid|validation)$", re.IGNORECASE
 
 class NothingToShow(HLVError):
     """No demo can be made from these files."""
-
-    code = "nothing_to_show"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +121,7 @@ def _slugs(datasets: Datasets) -> Iterator[str]:
 Datasets = list[tuple[RealDataset, DatasetTable]]
 
 
-def _datasets(files: Sequence[SourceFile], unread: list[str]) -> tuple[Datasets, list[SourceFile]]:
-    """The datasets with their content, and the files that belong to none."""
+def _datasets(files: Files, unread: list[str]) -> tuple[Datasets, list[SourceFile]]:
     found: Datasets = []
     refused: dict[SourceFile, str] = {}
     waiting = list(files)
@@ -259,7 +256,7 @@ def _why(error: Exception) -> str:
     return error.message if isinstance(error, HLVError) else str(error)
 
 
-def _names(files: Sequence[SourceFile]) -> str:
+def _names(files: Files) -> str:
     return ", ".join(file.name for file in files)
 
 

@@ -16,7 +16,7 @@ from annotations.importing.formats import dataset_readers
 from annotations.importing.memory.limits import MAX_DOCUMENT_BYTES
 from annotations.importing.memory.problems import ImportRefused, Problems
 from annotations.importing.reading.files import SourceFile
-from annotations.importing.reading.tabular.parquet_files import open_parquet
+from annotations.importing.reading.tabular.opening import open_parquet
 from tests.annotations.importing.test_annotation_tools import TOOLS
 from tests.annotations.importing.test_damaged import ODD, hard, places, read, replaced
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.importing.checking.matrices import parts_of_shares
+from annotations.importing.checking import parts_of_shares
 from annotations.importing.memory.tables import AnnotationRow, AnnotationTable, DatasetTable, InstanceRow, LabelSet
 from annotations.importing.writing.datasets import write_dataset
 from annotations.models import Task

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from annotations.importing.checking import sizes
 from annotations.importing.datasets import import_dataset
+from annotations.importing.memory import limits
 from annotations.importing.memory.limits import MAX_COLUMNS, MAX_LABELS, repeated_name
 from annotations.importing.memory.options import label_names_in
 from annotations.importing.memory.problems import Problems, shortened
@@ -31,8 +31,8 @@ MB = 1 << 20
 @pytest.fixture
 def little_room(monkeypatch):
     """Only a kilobyte for a matrix or a table, so that the tests need no large files."""
-    monkeypatch.setattr(sizes, "MAX_MATRIX_BYTES", 1 << 10)
-    monkeypatch.setattr(sizes, "MAX_TABLE_BYTES", 1 << 10)
+    monkeypatch.setattr(limits, "MAX_MATRIX_BYTES", 1 << 10)
+    monkeypatch.setattr(limits, "MAX_TABLE_BYTES", 1 << 10)
 
 
 def test_four_megabytes_of_annotations_do_not_get_fifteen_gigabytes(write, monkeypatch):

@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from annotations.importing.checking.matrices import divided_by_sums
+from annotations.importing.checking import divided_by_sums
 from annotations.importing.datasets import import_dataset, import_predictions
 from annotations.importing.memory.tables import DatasetTable, InstanceRow, LabelSet, PredictionTable, SystemTable
 from annotations.importing.writing.datasets import write_dataset

@@ -13,7 +13,7 @@ import pyarrow.csv as pacsv
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotations.importing.checking.sizes import refuse_many_columns
+from annotations.importing.memory.limits import refuse_many_columns
 from annotations.importing.memory.problems import Problems
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.tabular.sheets import Columns, Sheet
@@ -48,7 +48,6 @@ def open_csv(file: SourceFile, *, delimiter: str, problems: Problems, numbers: C
 
 
 def read_header(file: SourceFile, *, delimiter: str, problems: Problems) -> list[str]:
-    """The names of the columns."""
     try:
         file.head().decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -110,7 +109,6 @@ def _read(file: SourceFile, delimiter: str, types: dict[str, pa.DataType]) -> pa
 
 
 def _report_malformed(file: SourceFile, delimiter: str, header: list[str], problems: Problems) -> NoReturn:
-    """Note every row with a wrong number of fields, and stop."""
     lines = record_lines(file, delimiter)
     with _lines_of(file) as stream:
         records = (row for row in csv.reader(stream, delimiter=delimiter) if row)

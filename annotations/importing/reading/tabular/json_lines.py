@@ -13,14 +13,14 @@ from django.utils.translation import gettext as _
 
 from annotations.ground import bounded_json
 from annotations.ground.progress import Progress
-from annotations.importing.checking.sizes import refuse_large_table, refuse_many_columns
-from annotations.importing.memory.limits import unstorable
+from annotations.importing.memory.limits import refuse_large_table, refuse_many_columns, unstorable
 from annotations.importing.memory.problems import Place, Problems
 from annotations.importing.reading.documents import RepeatedKey, without_repeats
 from annotations.importing.reading.files import SourceFile, refuse_wrong_encoding
 from annotations.importing.reading.tabular.sheets import Columns, Sheet
 from annotations.shown.plurals import filled
 
+KINDS = {list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
 # Without these, pyarrow turns a text that looks like a date into a date.
 ARROW_TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64()}
 
@@ -95,15 +95,9 @@ def _object_in(text: bytes, place: Place) -> dict[str, Any] | None:
     else:
         if isinstance(value, dict):
             return value
-        place.problem(
-            _("this line is a JSON {value}, not an object").format(value=_kind(value)), field="", remedy=_remedy_line()
-        )
+        reason = _("this line is a JSON {value}, not an object").format(value=KINDS.get(type(value), "null"))
+        place.problem(reason, field="", remedy=_remedy_line())
     return None
-
-
-def _kind(value: Any) -> str:
-    kinds = {list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
-    return kinds.get(type(value), "null")
 
 
 def _schema_of_first_line(file: SourceFile, numbers: Columns, problems: Problems) -> pa.Schema | None:
@@ -155,7 +149,8 @@ def _table_of(
             problems.stop_if_any()
             filled_in = pa.array([float(value) for value in values], pa.float64())
         else:
-            filled_in = _texts(file, name, [_text(value) for value in values], where, problems)
+            texts = [value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for value in values]
+            filled_in = _texts(file, name, texts, where, problems)
         columns[name] = filled_in if len(values) == len(rows) else _spread(filled_in, places[name], len(rows))
     return pa.table(columns)
 
@@ -188,12 +183,6 @@ def _texts(file: SourceFile, name: str, texts: list[str], lines: Iterable[int], 
                     remedy=remedy,
                 )
         raise problems.refusal() from None
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _filled_lines(file: SourceFile) -> "array[int]":

@@ -36,10 +36,6 @@ def is_segment(column: str) -> bool:
     return column.startswith(SEGMENT_PREFIX) and len(column) > len(SEGMENT_PREFIX)
 
 
-def has_texts(columns: Iterable[str]) -> bool:
-    return any(column in (TEXT, SEGMENTS) or is_segment(column) for column in columns)
-
-
 def is_long(columns: Iterable[str]) -> bool:
     """Whether each row is about one label."""
     return LABEL in columns
@@ -51,7 +47,6 @@ def label_columns(columns: Iterable[str]) -> list[str]:
 
 
 def number_columns(columns: Iterable[str]) -> set[str]:
-    """The columns that hold numbers."""
     columns = list(columns)
     known = {PROBABILITY, COUNT} & set(columns)
     return known if is_long(columns) else known | set(label_columns(columns))

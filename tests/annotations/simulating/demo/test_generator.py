@@ -5,12 +5,12 @@ import hashlib
 import numpy as np
 import pytest
 
+from annotations.importing.memory.tables import AnnotationRow, AnnotationTable
 from annotations.simulating.demo.judgements import (
     METHODS,
     MODELS,
     POOL_SIZE,
     annotate,
-    judgement_distribution,
     simulate_systems,
 )
 from annotations.simulating.demo.texts import EXCLUSIVE_LABEL, LABELS, latent_shares
@@ -30,7 +30,8 @@ def annotations(shares):
 
 @pytest.fixture(scope="module", name="P")
 def judgements(annotations, shares):
-    return judgement_distribution(annotations, len(shares))
+    rows = (AnnotationRow(one.text, one.labels, one.lawyer) for one in annotations)
+    return AnnotationTable.from_rows(rows).distributions(instances=len(shares), labels=len(LABELS))
 
 
 @pytest.fixture(scope="module")

@@ -1,28 +1,33 @@
-"""From a table's columns to instances: ids, texts or named segments, language, direction."""
+"""What a table's rows are about: instances, with ids, texts or named segments, language and direction; and systems."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotations.ground import bounded_json
-from annotations.ground.arrays import Integers
+from annotations.ground.arrays import IntColumn, Integers, ShortColumn
 from annotations.ground.progress import Progress
-from annotations.importing.memory.limits import NAME_LENGTH, SPLIT_LENGTH, all_storable, unstorable
-from annotations.importing.memory.options import TextOptions
+from annotations.ground.system_names import parts_of_name
+from annotations.importing.memory.limits import NAME_LENGTH, SPLIT_LENGTH, SYSTEM_PART_LENGTH, all_storable, unstorable
+from annotations.importing.memory.options import SystemOptions, TextOptions
 from annotations.importing.memory.problems import Problems
 from annotations.importing.memory.tables import InstanceRow, Segment
-from annotations.importing.reading.files import SourceFile
+from annotations.importing.reading.files import Files
 from annotations.importing.reading.tabular.opening import open_sheet
 from annotations.importing.reading.tabular.sheets import (
     ABOUT_INSTANCES,
     DIRECTION,
     INSTANCE,
     LANGUAGE,
+    METHOD,
+    MODEL,
+    RUN,
     SEGMENT_PREFIX,
     SEGMENTS,
     SPLIT,
+    SYSTEM,
     TEXT,
     Sheet,
     Texts,
@@ -88,7 +93,7 @@ def instances_in(sheet: Sheet, ids: Texts, options: TextOptions, *, once: bool) 
         sheet.report(
             repeated, _("the instance appears twice"), field=INSTANCE, value=ids.at, remedy=_("List each only once.")
         )
-    columns = {name: sheet.texts(name) for name in sheet.columns if _is_about_instances(name)}
+    columns = {name: sheet.texts(name) for name in sheet.columns if name in ABOUT_INSTANCES or is_segment(name)}
     if not columns:
         return [InstanceRow(id_, (), options.language, options.direction) for id_ in ids.values]
     for name, column in columns.items():
@@ -109,10 +114,6 @@ def instances_in(sheet: Sheet, ids: Texts, options: TextOptions, *, once: bool) 
     direction = _plain(sheet, columns.get(DIRECTION), first, options.direction, lambda value: value in ("ltr", "rtl"))
     split = _splits(sheet, columns.get(SPLIT), first)
     return [InstanceRow(id_, make(i), language(i), direction(i), split(i)) for i, id_ in enumerate(ids.values)]
-
-
-def _is_about_instances(name: str) -> bool:
-    return name in ABOUT_INSTANCES or is_segment(name)
 
 
 def _plain(
@@ -220,9 +221,7 @@ def note_columns(sheet: Sheet, columns: Iterable[str], reason: str, remedy: str)
         sheet.problems.add(sheet.file.name, reason, line=1, field=column, remedy=remedy)
 
 
-def instances_beside(
-    files: Sequence[SourceFile], options: TextOptions, problems: Problems, progress: Progress
-) -> list[InstanceRow]:
+def instances_beside(files: Files, options: TextOptions, problems: Problems, progress: Progress) -> list[InstanceRow]:
     """The instances from all tables of instances, in order; None if there is no table."""
     sheets = [open_sheet(file, problems=problems, progress=progress, numbers=lambda _: set()) for file in files]
     for sheet in sheets:
@@ -243,3 +242,86 @@ def instances_beside(
             rows[row.external_id] = row
     problems.stop_if_any()
     return list(rows.values())
+
+
+Key = tuple[str, str, str]
+PARTS = (MODEL, METHOD, RUN)
+
+
+def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) -> IntColumn | ShortColumn:
+    """Every row's system as an index into `systems`, to which new ones are added in order of appearance.
+
+    A column `system` contains full names; columns `model`, `method` and `run` contain the parts. Missing
+    columns are replaced by the options; without either, the model is named after the file.
+    """
+    problems, file = sheet.problems, sheet.file
+    named = [column for column in (SYSTEM, *PARTS) if column in sheet]
+    if SYSTEM in named and len(named) > 1:
+        problems.stop(
+            file.name,
+            _("systems are named in two different ways"),
+            line=1,
+            value=", ".join(named),
+            remedy=_("Keep only one of them."),
+        )
+    said = {part: getattr(options, part) for part in PARTS}
+    for part in PARTS:
+        if said[part] and (part in named or SYSTEM in named):
+            problems.stop(
+                file.name,
+                filled(_("the file names its systems itself, and the option {option} does too"), option=repr(part)),
+                line=1,
+                field=part,
+                value=said[part],
+                remedy=_("Remove the option or the column."),
+            )
+    if SYSTEM in named:
+        names = sheet.texts(SYSTEM)
+        keys = [parts_of_name(name) for name in names.values]
+        _check(sheet, SYSTEM, names, keys)
+        return names.mapped_short(
+            {name: systems.setdefault(key, len(systems)) for name, key in zip(names.values, keys, strict=True)}
+        )
+    columns = {part: sheet.texts(part) for part in PARTS if part in sheet}
+    what = {MODEL: _("the model"), METHOD: _("the method"), RUN: _("the run")}
+    for part, column in columns.items():
+        check_names(sheet, part, column, what[part], SYSTEM_PART_LENGTH, required=part == MODEL)
+    if MODEL not in columns:
+        said[MODEL] = said[MODEL] or file.stem[:SYSTEM_PART_LENGTH]
+    if not columns:
+        place = systems.setdefault((said[MODEL], said[METHOD], said[RUN]), len(systems))
+        return np.full(len(sheet), place, dtype=np.int32)
+    return _combined(columns, said, systems)
+
+
+def name_it_so() -> str:
+    """The remedy for a system name that cannot be used."""
+    message = _("Name it 'model / method / run', each at most {most} characters.")
+    return filled(message, most=SYSTEM_PART_LENGTH)
+
+
+def _check(sheet: Sheet, field: str, names: Texts, keys: list[Key]) -> None:
+    check_names(sheet, field, names, _("the system"), 3 * SYSTEM_PART_LENGTH)
+    first = first_rows(names.codes, len(names.values))
+    for code, key in enumerate(keys):
+        if not key[0] or max(map(len, key)) > SYSTEM_PART_LENGTH:
+            sheet.report(
+                first[code : code + 1],
+                _("the system name cannot be split into model, method and run"),
+                field=field,
+                value=names.at,
+                remedy=name_it_so(),
+            )
+
+
+def _combined(columns: dict[str, Texts], said: dict[str, str], systems: dict[Key, int]) -> IntColumn | ShortColumn:
+    combined = np.zeros(len(next(iter(columns.values())).codes), dtype=np.int64)
+    for column in columns.values():
+        combined = combined * (len(column.values) + 1) + (column.codes + 1)
+    values, first, inverse = np.unique(combined, return_index=True, return_inverse=True)
+    places = np.empty(len(values), dtype=np.int32)
+    for order in np.argsort(first, kind="stable").tolist():
+        row = int(first[order])
+        model, method, run = (columns[part].at(row) if part in columns else said[part] for part in PARTS)
+        places[order] = systems.setdefault((model, method, run), len(systems))
+    return places[inverse]
