@@ -21,8 +21,6 @@ from annotations.shown.plurals import filled, said, with_commas
 class TooManyJobs(Conflict):
     """One person has as many jobs waiting and running in a queue as they may (`HLV_JOBS_PER_PERSON`)."""
 
-    code = "too_many_jobs"
-
 
 @transaction.atomic
 def refuse_too_many(kind: type[BackgroundJob], owner: User | None) -> None:

@@ -28,8 +28,6 @@ from metaeval.documents.models import DocumentKind, StudyDocument, path_of
 class NotMade(Conflict):
     """The document has no file: not yet, no longer, or never."""
 
-    code = "not_made"
-
 
 class NoTextsHere(HLVError):
     """Only a bundle can hold texts."""

@@ -65,8 +65,6 @@ class ComparedTable(Part):
 class CannotCompare(Conflict):
     """Only results that answer the same question can be compared."""
 
-    code = "cannot_compare"
-
 
 Change = dict[str, str]
 """What differs between both, in words: `name`, `first`, `second`."""

@@ -42,13 +42,9 @@ from metaeval.jobs.sharding import NotedWork, SharedWork, forget_plans
 class InputsChanged(Conflict):
     """The run's data changed between two attempts."""
 
-    code = "inputs_changed"
-
 
 class TookTooLong(HLVError):
     """The run reached the time limit."""
-
-    code = "took_too_long"
 
 
 class Limited:
@@ -157,8 +153,6 @@ def _pin(run: AnalysisRun, fingerprint: str) -> None:
 class RunFailed(HLVError):
     """The run was stored as failed; `detail` is its traceback, for the operator."""
 
-    code = "run_failed"
-
     def __init__(self, message: str, *, detail: str) -> None:
         super().__init__(message)
         self.detail = detail
@@ -167,13 +161,9 @@ class RunFailed(HLVError):
 class RunCancelled(Conflict):
     """Someone cancelled the run on its page."""
 
-    code = "run_cancelled"
-
 
 class TakenOver(Conflict):
     """A worker has the run: this process lost its lease."""
-
-    code = "taken_over"
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,6 @@ PLANNED, EXPLORATORY = "planned", "exploratory"
 class PlanIsFixed(Conflict):
     """The study has opened: the plan can no longer change."""
 
-    code = "plan_is_fixed"
-
 
 @transaction.atomic
 def set_plan(*, study: Study, planned: Sequence[Mapping[str, Any]], actor: User | None = None) -> list[PlannedAnalysis]:

@@ -63,19 +63,13 @@ LOOKED_AT = 50
 class NotFinished(Conflict):
     """The run has no result (yet)."""
 
-    code = "not_finished"
-
 
 class CannotRetry(Conflict):
     """Only runs that failed or were cancelled can be tried again."""
 
-    code = "cannot_retry"
-
 
 class CannotCancel(Conflict):
     """A run that has ended cannot be stopped."""
-
-    code = "cannot_cancel"
 
 
 @transaction.atomic

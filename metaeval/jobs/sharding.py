@@ -188,8 +188,6 @@ COUNT_SECONDS = 0.5
 class ShardFailed(HLVError):
     """A shard failed, and with it the run."""
 
-    code = "shard_failed"
-
 
 class ShardTraceback(Exception):
     """The traceback of a shard that failed in another process."""

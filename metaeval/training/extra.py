@@ -24,7 +24,6 @@ QUEUE = "training"
 class TrainingNotInstalled(HLVError):
     """Something is to be trained, and the packages for it are absent."""
 
-    code = "training_not_installed"
     status = 501
 
 

@@ -88,8 +88,6 @@ COLUMNS = {
 class NotHandedOver(HLVError):
     """A folder of targets cannot be written, or is not what this program wrote."""
 
-    code = "not_handed_over"
-
 
 def label_columns(labels: Sequence[str]) -> tuple[str, ...]:
     """The column of each label: its name, or "label NAME" if the name is that of another column.

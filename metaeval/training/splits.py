@@ -181,8 +181,6 @@ SHOWN = 3
 class CannotSplit(HLVError):
     """The instances cannot be divided as asked."""
 
-    code = "cannot_split"
-
 
 def check_split(split: Split, corpus: Corpus) -> None:
     """Refuse a split with a fold in which there is nothing to learn from, nothing to predict, or a label that other

@@ -40,14 +40,11 @@ from metaeval.training_jobs.systems import write_system
 class CannotTrain(HLVError):
     """The data do not allow what was asked for; the message says why."""
 
-    code = "cannot_train"
     status = 409
 
 
 class WrongState(Conflict):
     """The training is not in a state in which this can be done."""
-
-    code = "wrong_state"
 
 
 def form_for(dataset: Dataset) -> dict[str, Any]:

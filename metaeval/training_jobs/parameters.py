@@ -149,8 +149,6 @@ A_FOLDER = "config.json"
 class UnknownEncoder(HLVError):
     """There is no such encoder here."""
 
-    code = "unknown_encoder"
-
 
 def offered() -> list[str]:
     """What the page offers: the small encoder, and the folders in `HLV_ENCODERS`."""

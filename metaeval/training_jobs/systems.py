@@ -29,8 +29,6 @@ PROVENANCE = "training"
 class Diverged(HLVError):
     """A model predicts what is no number."""
 
-    code = "diverged"
-
 
 @dataclass(frozen=True, eq=False)
 class PredictedFold:

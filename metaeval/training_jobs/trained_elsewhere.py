@@ -330,8 +330,6 @@ def _check_complete(sheet: Sheet, slots: _Slots, names: Iterable[Key], *, system
 class OtherData(Conflict):
     """The targets were made from another dataset, or from other content."""
 
-    code = "other_data"
-
 
 def import_trained(
     dataset: Dataset,

@@ -61,7 +61,6 @@ class InvalidParameters(HLVError):
 class UnreadableResult(HLVError):
     """A stored result does not fit its analysis: it was made by another version, or changed since."""
 
-    code = "unreadable_result"
     status = 409
 
 

@@ -34,8 +34,6 @@ class Batch:
 class WrongBatch(HLVError, ValueError):
     """A loss was given a batch without a value, or tensors whose shapes do not fit each other."""
 
-    code = "wrong_batch"
-
 
 class LossModule(torch.nn.Module):
     """A loss for tasks with one label per text ("multiclass") or any number of them ("multilabel").
