@@ -68,8 +68,8 @@ class UserAdmin(ReadOnly):
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         actor = request.user if isinstance(request.user, User) else None
         stored = User.objects.get(pk=obj.pk)
-        wanted = None if stored.is_active == obj.is_active else obj.is_active
-        roles.change_person(user=stored, actor=actor, name=obj.name, is_active=wanted)
+        is_active = None if stored.is_active == obj.is_active else obj.is_active
+        roles.change_person(user=stored, actor=actor, name=obj.name, is_active=is_active)
 
 
 @admin.register(models.Study)

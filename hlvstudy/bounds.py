@@ -31,17 +31,19 @@ def bounded(environ: dict[str, Any]) -> dict[str, Any]:
     >>> bounded({"CONTENT_TYPE": "text/csv; charset=zlib; boundary=ab", "HTTP_COOKIE": 'a="\\\\000"; b=2'})
     {'CONTENT_TYPE': 'text/csv; boundary=ab', 'HTTP_COOKIE': 'b=2'}
     """
-    given = str(environ.get("CONTENT_TYPE") or "")[:1000]
-    if given:
-        kind, boundary = TYPE.match(given), BOUNDARY.search(given)
+    content_type = str(environ.get("CONTENT_TYPE") or "")[:1000]
+    if content_type:
+        kind, boundary = TYPE.match(content_type), BOUNDARY.search(content_type)
         named = kind[1] if kind else "application/octet-stream"
         environ["CONTENT_TYPE"] = f"{named}; boundary={boundary[1]}" if boundary else named
     cookies = environ.get("HTTP_COOKIE", "")
     if len(cookies) > MOST_COOKIES:
         environ["HTTP_COOKIE"] = ""
     elif "\\" in cookies or "\x00" in cookies:
-        kept = (one.strip() for one in cookies.split(";") if "\\" not in one and "\x00" not in one)
-        environ["HTTP_COOKIE"] = "; ".join(kept)
+        cookies_allowed = (
+            cookie.strip() for cookie in cookies.split(";") if "\\" not in cookie and "\x00" not in cookie
+        )
+        environ["HTTP_COOKIE"] = "; ".join(cookies_allowed)
     return environ
 
 

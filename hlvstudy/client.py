@@ -176,15 +176,15 @@ class Client:
             TimeoutError: it has not ended after so many seconds.
         """
         end = time.monotonic() + seconds
-        found = self.get(f"{at}/{job if isinstance(job, str) else job['id']}/")
-        while found["state"] in WAITING:
+        state = self.get(f"{at}/{job if isinstance(job, str) else job['id']}/")
+        while state["state"] in WAITING:
             if time.monotonic() > end:
-                raise TimeoutError(f"The job is still {found['state']} after {seconds} seconds.")
+                raise TimeoutError(f"The job is still {state['state']} after {seconds} seconds.")
             time.sleep(every)
-            found = self.get(f"{at}/{found['id']}/")
-        if found["state"] != "succeeded":
-            raise JobFailed(found)
-        return found
+            state = self.get(f"{at}/{state['id']}/")
+        if state["state"] != "succeeded":
+            raise JobFailed(state)
+        return state
 
     def _sent(
         self,

@@ -164,7 +164,7 @@ def may_look(request: HttpRequest) -> bool:
         address = ipaddress.ip_address(request.META.get("REMOTE_ADDR", ""))
     except ValueError:  # a socket file: the other side is a proxy
         return False
-    return any(address in ipaddress.ip_network(one, strict=False) for one in settings.METRICS_NETWORKS)
+    return any(address in ipaddress.ip_network(network, strict=False) for network in settings.METRICS_NETWORKS)
 
 
 class _FiguresOfTheDatabase:

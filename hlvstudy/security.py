@@ -26,15 +26,15 @@ def secret_key_of(folder: Path, *, public_url: str) -> str:
     """
     if urlsplit(public_url).hostname not in LOOPBACK:
         return ""
-    kept = folder / "secret_key"
-    if not kept.exists():
+    key_file = folder / "secret_key"
+    if not key_file.exists():
         folder.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile("w", dir=folder) as made:  # only its owner can read it
             made.write(secrets.token_urlsafe(50))
             made.flush()
             with suppress(FileExistsError):
-                os.link(made.name, kept)  # atomic, and the first of several processes wins
-    return kept.read_text()
+                os.link(made.name, key_file)  # atomic, and the first of several processes wins
+    return key_file.read_text()
 
 
 def one_of(name: str, value: str, known: set[str]) -> str:
@@ -123,12 +123,12 @@ def refuse_insecure_metrics(*, token: str, networks: list[str]) -> None:
         )
     for network in networks:
         try:
-            found = ipaddress.ip_network(network, strict=False)
+            parsed = ipaddress.ip_network(network, strict=False)
         except ValueError:
             raise ImproperlyConfigured(
                 f"METRICS_NETWORKS: {network!r} is not a network. Write it like 127.0.0.1/32 or 10.0.0.0/8."
             ) from None
-        if found.prefixlen == 0:
+        if parsed.prefixlen == 0:
             raise ImproperlyConfigured(
                 f"METRICS_NETWORKS: {network} is everybody. Name the network that Prometheus is in."
             )

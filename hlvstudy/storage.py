@@ -38,8 +38,8 @@ def storage_of(url: str, *, folder: Path) -> dict[str, Any]:
         raise ImproperlyConfigured(
             "STORAGE_URL names an S3 server, and the package for it is missing. Run: pip install 'hlvstudy[s3]'"
         ) from None
-    asked = {name: values[-1] for name, values in parse_qs(parts.query).items()}
-    scheme = "http" if asked.get("tls") == "0" else "https"
+    options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+    scheme = "http" if options.get("tls") == "0" else "https"
     return {
         "BACKEND": "storages.backends.s3.S3Storage",
         "OPTIONS": {
@@ -48,7 +48,7 @@ def storage_of(url: str, *, folder: Path) -> dict[str, Any]:
             "bucket_name": bucket,
             "location": prefix,
             "endpoint_url": f"{scheme}://{parts.netloc.rpartition('@')[2]}",
-            "region_name": asked.get("region", "us-east-1"),
+            "region_name": options.get("region", "us-east-1"),
             "max_memory_size": MEMORY,
             "client_config": Config(
                 signature_version="s3v4",

@@ -109,8 +109,8 @@ def folder_in(parent: Path, stamp: str) -> Path | None:
 
 
 def _parents() -> Iterator[Path]:
-    if wanted := os.environ.get("NUMBA_CACHE_DIR"):
-        yield Path(wanted)
+    if folder := os.environ.get("NUMBA_CACHE_DIR"):
+        yield Path(folder)
     yield PACKAGE / "__pycache__"
     with suppress(RuntimeError):  # there is no home directory
         yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hlvstudy"

@@ -45,17 +45,17 @@ def chosen_seed(seed: Seed | None, rng: Seed | None, default: int = 0) -> Seed:
     if seed is not None and rng is not None:
         msg = "seed and rng are both given; expected one of them, they mean the same"
         raise ValueError(msg)
-    name, given = ("seed", seed) if rng is None else ("rng", rng)
-    if given is None:
+    name, source = ("seed", seed) if rng is None else ("rng", rng)
+    if source is None:
         return default
-    if isinstance(given, np.random.Generator):
-        return seed_sequence(given)
-    if isinstance(given, np.random.SeedSequence):
-        return given
-    if isinstance(given, bool) or not isinstance(given, (int, np.integer)) or given < 0:
-        msg = f"{name} is {given!r}; expected a whole number >= 0, a numpy.random.Generator or a SeedSequence"
-        raise (ValueError if isinstance(given, (int, np.integer)) else TypeError)(msg)
-    return int(given)
+    if isinstance(source, np.random.Generator):
+        return seed_sequence(source)
+    if isinstance(source, np.random.SeedSequence):
+        return source
+    if isinstance(source, bool) or not isinstance(source, (int, np.integer)) or source < 0:
+        msg = f"{name} is {source!r}; expected a whole number >= 0, a numpy.random.Generator or a SeedSequence"
+        raise (ValueError if isinstance(source, (int, np.integer)) else TypeError)(msg)
+    return int(source)
 
 
 def stream(root: np.random.SeedSequence, number: int) -> np.random.SeedSequence:

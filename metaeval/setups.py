@@ -128,16 +128,16 @@ def begin_from_document(
 def _dataset(document: Mapping[str, Any], actor: User, wanted: str) -> Dataset:
     seen = Dataset.objects.visible_to(actor)
     if wanted:
-        found: Dataset | None = seen.filter(slug=wanted).first()
-        if found is None:
+        dataset: Dataset | None = seen.filter(slug=wanted).first()
+        if dataset is None:
             raise InvalidSettings("There is no such dataset.", fields={"dataset": ["There is no such dataset."]})
-        return found
+        return dataset
     named = document["dataset"]
-    found = seen.filter(fingerprint=named["fingerprint"]).first() or seen.filter(slug=named["slug"]).first()
-    if found is None:
+    dataset = seen.filter(fingerprint=named["fingerprint"]).first() or seen.filter(slug=named["slug"]).first()
+    if dataset is None:
         sentence = (
             f"The set-up is for the dataset {named['slug']!r}, which is not here. Import it first, or choose another "
             "one as `dataset`."
         )
         raise InvalidSettings(sentence, fields={"dataset": [sentence]})
-    return found
+    return dataset

@@ -17,7 +17,7 @@ from tests.house import PACKAGES, ROOT
 WORDS = frozenset(
     {"found", "one", "told", "said", "known", "wanted", "kept", "given", "asked", "left", "there", "_told", "_said"}
 )
-MOST = {"annotations": 690, "metaeval": 238, "hlvstudy": 109}
+MOST = {"annotations": 137, "metaeval": 81, "hlvstudy": 10}
 """How often each package binds one of the words. A number may only fall: if yours is lower, write it here."""
 
 

@@ -129,17 +129,17 @@ def _resumed(workload: ExpertWorkload, after: uuid.UUID | None) -> Any:
 
     With `after`, another than this one, and without its step 2.
     """
-    for one in workload.unfinished:
-        if one.token == after:
+    for assignment in workload.unfinished:
+        if assignment.token == after:
             continue
-        if one.claimed_at is None:
-            if not workload.expert.has_looked and (begun := _begin(one)):
+        if assignment.claimed_at is None:
+            if not workload.expert.has_looked and (begun := _begin(assignment)):
                 workload.tally.handed(is_new=False)
                 return begun
-        elif one.comparison_shown_at is None or after is not None:
-            return one
-        elif (loaded := _loaded(one.pk, is_shown=True)).instance.withdrawn_at is None:
-            loaded.chosen = one.chosen
+        elif assignment.comparison_shown_at is None or after is not None:
+            return assignment
+        elif (loaded := _loaded(assignment.pk, is_shown=True)).instance.withdrawn_at is None:
+            loaded.chosen = assignment.chosen
             return loaded
     return None
 
@@ -250,11 +250,11 @@ def _repeat(workload: ExpertWorkload) -> Assignment | None:
     It is drawn by the study's seed from the earlier half of their answers; the caller holds the expert's lock.
     """
     expert, tally = workload.expert, workload.tally
-    left = workload.repeats_left(total=workload.first_times())
-    answered = list(workload.repeatable().values_list("pk", flat=True)) if left else []
+    due = workload.repeats_left(total=workload.first_times())
+    answered = list(workload.repeatable().values_list("pk", flat=True)) if due else []
     if not answered:
         return None
-    early = answered[: max(left, len(answered) // 2)]
+    early = answered[: max(due, len(answered) // 2)]
     drawn = generator(expert.study.seed, RandomChoice.REPEATING, expert.number, tally.repeats).integers(len(early))
     first = Assignment.objects.select_related("instance").get(pk=early[int(drawn)])
     if first.instance.withdrawn_at is not None:

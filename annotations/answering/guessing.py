@@ -53,9 +53,9 @@ def guesses_of(*, user: User, slug: str) -> list[Assignment]:
     mine = expert.select_related("study").first()
     if mine is None:
         raise NotFound
-    wanted = [assignment.pk for assignment in open_guesses(expert=mine)]
-    shown = with_rows(Assignment.objects.select_related("instance", "study__dataset")).in_bulk(wanted)
-    return [shown[pk] for pk in wanted]
+    keys = [assignment.pk for assignment in open_guesses(expert=mine)]
+    shown = with_rows(Assignment.objects.select_related("instance", "study__dataset")).in_bulk(keys)
+    return [shown[pk] for pk in keys]
 
 
 @transaction.atomic
@@ -81,7 +81,7 @@ def store_guess(*, user: User, token: uuid.UUID, key: uuid.UUID, side: GuessedSi
         raise AlreadyAnswered(
             _("This text has already been answered, perhaps in another tab. Your first answer counts.")
         )
-    if assignment.pk not in {one.pk for one in open_guesses(expert=assignment.expert)}:
+    if assignment.pk not in {guess.pk for guess in open_guesses(expert=assignment.expert)}:
         raise NotAsked(_("This question cannot be answered at the moment."))
     return Guess.objects.create(assignment=assignment, key=key, side=side, created_at=timezone.now())
 
@@ -107,22 +107,29 @@ def _chosen(expert: Membership) -> list[Assignment]:
         .select_related("guess")
         .order_by("position")
     )
-    begun = min((one.guess.created_at for one in answered if hasattr(one, "guess")), default=None)
+    begun = min((assignment.guess.created_at for assignment in answered if hasattr(assignment, "guess")), default=None)
     if begun is not None:
-        answered = [one for one in answered if one.completed_at is not None and one.completed_at <= begun]
+        answered = [
+            assignment
+            for assignment in answered
+            if assignment.completed_at is not None and assignment.completed_at <= begun
+        ]
 
-    def rank(one: Assignment) -> tuple[bool, float]:
+    def rank(assignment: Assignment) -> tuple[bool, float]:
         # Drawn for each text separately, so that adding or removing one moves no other; earlier guesses stay.
-        drawn = generator(expert.study.seed, RandomChoice.GUESSING, expert.number, one.position or 0).random()
-        return not hasattr(one, "guess"), drawn
+        drawn = generator(expert.study.seed, RandomChoice.GUESSING, expert.number, assignment.position or 0).random()
+        return not hasattr(assignment, "guess"), drawn
 
     return balanced(sorted(answered, key=rank), GUESSES)
 
 
 def balanced(shuffled: Sequence[Assignment], count: int) -> list[Assignment]:
     """The first `count`, half with each side order if there are enough, in the given order."""
-    halves = [[one for one in shuffled if one.side_order == order][: count // 2] for order in SideOrder.values]
-    taken = {one.pk for half in halves for one in half}
-    rest = [one.pk for one in shuffled if one.pk not in taken]
+    halves = [
+        [assignment for assignment in shuffled if assignment.side_order == order][: count // 2]
+        for order in SideOrder.values
+    ]
+    taken = {assignment.pk for half in halves for assignment in half}
+    rest = [assignment.pk for assignment in shuffled if assignment.pk not in taken]
     taken |= set(rest[: count - len(taken)])
-    return [one for one in shuffled if one.pk in taken]
+    return [assignment for assignment in shuffled if assignment.pk in taken]

@@ -97,7 +97,7 @@ def show_again(*, report: Report, note: str = "", actor: User | None = None) -> 
                 "Only the admins of that study can restore it."
             )
         )
-    mine = {one.pk: one for one in confirmed} | {report.pk: report}
+    mine = {other.pk: other for other in confirmed} | {report.pk: report}
     decisions = {pk: _decide(mine[pk], Verdict.SHOWN_AGAIN, note, actor) for pk in sorted(mine)}
     instance.withdrawn_at = None
     instance.save(update_fields=["withdrawn_at"])

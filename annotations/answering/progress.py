@@ -140,17 +140,17 @@ class ExpertTally:
         study, phase = expert.study, phase_of(expert.study)
         values = _values(expert, most=0 if study.assigning == Assigning.NAMED else LOOKS_AHEAD, phase=str(phase))
         with connection.cursor() as cursor:
-            left = LEFT.format(more=_elsewhere(expert))
-            cursor.execute(COUNTED.format(as_list=AS_LIST[connection.vendor], left=left), values)
+            texts_ahead = LEFT.format(more=_elsewhere(expert))
+            cursor.execute(COUNTED.format(as_list=AS_LIST[connection.vendor], left=texts_ahead), values)
             row = cursor.fetchone()
         counts: dict[str, Any] = dict(zip(COUNTS, row, strict=False))
-        earlier, drawn, key, name, times, left = row[len(COUNTS) :]
+        earlier, drawn, key, name, times, texts_ahead = row[len(COUNTS) :]
         lead = lead_from(earlier=int(earlier), drawn=int(drawn))
         made = None if key is None else SideKey(study=study, phase=phase, key=bytes(key), name=name)
-        known = [one for one in json.loads(times or "[]") if one is not None]
-        tally = cls(**counts, lead=lead, key=made, times=known, possible=math.inf)
-        if left < LOOKS_AHEAD:
-            tally.possible = tally.kept + left
+        step_times = [load for load in json.loads(times or "[]") if load is not None]
+        tally = cls(**counts, lead=lead, key=made, times=step_times, possible=math.inf)
+        if texts_ahead < LOOKS_AHEAD:
+            tally.possible = tally.kept + texts_ahead
         return tally
 
     @property
@@ -203,13 +203,13 @@ class ExpertWorkload:
 
     def first_times(self) -> int:
         """How many different texts the expert will have had in the end."""
-        kept = self.tally.kept
+        places = self.tally.kept
         if self.is_named:
-            return kept
-        taken = kept - max(0, self.tally.begun - 1)
+            return places
+        taken = places - max(0, self.tally.begun - 1)
         if self.expert.promised is None:
-            left = texts_left(self.expert, most=self.part - kept, with_paused=True)
-            return max(taken, min(kept + left, self.part))
+            to_come = texts_left(self.expert, most=self.part - places, with_paused=True)
+            return max(taken, min(places + to_come, self.part))
         return int(max(taken, min(self.tally.possible, self.expert.promised)))
 
     @cached_property
@@ -229,18 +229,18 @@ class ExpertWorkload:
         if self.is_named:
             return 0
         still = max(0, (self.expert.promised or 0) - self.tally.kept)
-        left = texts_left(self.expert, most=self.part + still, with_paused=False) - still
-        return max(0, min(self.part, left))
+        to_come = texts_left(self.expert, most=self.part + still, with_paused=False) - still
+        return max(0, min(self.part, to_come))
 
     def repeats_left(self, *, total: int) -> int:
         """How many texts the expert will still get a second time; `total` is how many they get a first time."""
-        wanted: int = min(self.expert.study.repeats_per_expert, total) - self.tally.repeats
-        if wanted <= 0:
+        repeats: int = min(self.expert.study.repeats_per_expert, total) - self.tally.repeats
+        if repeats <= 0:
             return 0
         to_come = total - self.tally.once
-        if to_come >= wanted:
-            return wanted
-        return min(wanted, self.repeatable()[: wanted - to_come].count() + to_come)
+        if to_come >= repeats:
+            return repeats
+        return min(repeats, self.repeatable()[: repeats - to_come].count() + to_come)
 
     def repeatable(self) -> QuerySet[Assignment]:
         """What the expert has answered exactly once in this phase of the study, in order."""

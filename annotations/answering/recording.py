@@ -396,13 +396,13 @@ def check_labels(chosen: Iterable[int], labels: Sequence[Label], *, task: str) -
         UnknownLabel, ExclusiveLabel, OneLabelOnly, NothingChosen.
     """
     positions = sorted(set(chosen))
-    known = {label.position: label for label in labels}
-    unknown = [position for position in positions if position not in known]
+    by_position = {label.position: label for label in labels}
+    unknown = [position for position in positions if position not in by_position]
     if unknown:
         raise UnknownLabel(_("One of the chosen labels does not belong to this study."), labels=unknown)
     if task != Task.MULTILABEL and len(positions) > 1:
         raise OneLabelOnly(_("Please choose exactly one label."))
-    exclusive = any(known[position].exclusive for position in positions)
+    exclusive = any(by_position[position].exclusive for position in positions)
     if exclusive and len(positions) > 1:
         raise ExclusiveLabel(
             _("One of these labels cannot be combined with others. Please choose it alone, or leave it out.")

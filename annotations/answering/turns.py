@@ -80,9 +80,9 @@ class Turns:
             systems = System.compared.filter(dataset=study.dataset_id).values_list(*NAMES)
             names = {pk: (model, method, run) for pk, model, method, run in systems}
         turns = cls(expert, phase, key_of(study=study, phase=phase), names)
-        given = Assignment.objects.filter(expert=expert, phase=phase, turn__isnull=False)
+        places = Assignment.objects.filter(expert=expert, phase=phase, turn__isnull=False)
         sources = ("comparison__first_system", "comparison__second_system")
-        alike = given.order_by().values_list("side_rule", "side_order", *sources)
+        alike = places.order_by().values_list("side_rule", "side_order", *sources)
         past = list(alike.annotate(number=Count("pk"), newest=Max("turn")))
         turns._lead = lead_of(
             (rule, turns._by_name(order, *pair)) for rule, order, *pair, number, _ in past for _ in range(number)

@@ -169,10 +169,10 @@ def watch(study: Study, *, now: datetime | None = None) -> Watched:
     waiting = free_paused + sum(held_back.values())
     members = list(Membership.objects.experts().filter(study=study).order_by("number")[:MOST_EXPERTS])
     active = {member.pk for member in members if member.is_active}
-    kept = by_expert(taken)
-    seen = _by_comparison(taken, gone=[expert for expert in kept if expert not in active])
-    total = sum(one.places for one in kept.values()) + sum(free.values())
-    done = sum(one.answered for one in kept.values())
+    counts = by_expert(taken)
+    seen = _by_comparison(taken, gone=[expert for expert in counts if expert not in active])
+    total = sum(count.places for count in counts.values()) + sum(free.values())
+    done = sum(count.answered for count in counts.values())
     habits = _habits(study, taken, experts=len(members))
     share = math.ceil(total / max(1, len(active))) if study.assigning == Assigning.OPEN_POOL and free else 0
     part_waiting = math.ceil(free_paused / max(1, len(active))) if share else 0
@@ -187,13 +187,13 @@ def watch(study: Study, *, now: datetime | None = None) -> Watched:
         forecast=_forecast(study, answered, left=total - done - waiting, waiting=waiting, now=now),
         habits=_together(habits.values()),
         experts=tuple(
-            _expert(member, kept, habits, share, waiting=held_back.get(member.pk, 0) + part_waiting)
+            _expert(member, counts, habits, share, waiting=held_back.get(member.pk, 0) + part_waiting)
             for member in members
-            if member.is_active or member.pk in kept
+            if member.is_active or member.pk in counts
         ),
         coverage=tuple(sorted((answers, number) for answers, number in counted.items() if number)),
         lacking=max(
-            0, _lacking({one: n for one, n in free.items() if one not in paused}, seen, instances, len(active))
+            0, _lacking({count: n for count, n in free.items() if count not in paused}, seen, instances, len(active))
         ),
         waiting=waiting,
     )
@@ -208,8 +208,8 @@ def _paused(study: Study, instances: Mapping[int, int]) -> set[int]:
     """The comparisons of paused systems whose texts are not withdrawn."""
     if not study.paused_systems:
         return set()
-    found = Comparison.objects.filter(study=study, is_paused=True).values_list("pk", flat=True)
-    return {pk for pk in found if pk in instances}
+    paused = Comparison.objects.filter(study=study, is_paused=True).values_list("pk", flat=True)
+    return {pk for pk in paused if pk in instances}
 
 
 def _held_back(taken: QuerySet[Assignment], paused: set[int]) -> dict[int, int]:
@@ -222,10 +222,10 @@ def _held_back(taken: QuerySet[Assignment], paused: set[int]) -> dict[int, int]:
 
 def _by_comparison(taken: QuerySet[Assignment], *, gone: Iterable[int | None]) -> dict[int, tuple[int, int]]:
     """For each comparison, how many answers it has and how many active experts have or had it."""
-    found = taken.order_by().values_list("comparison")
-    counted = found.annotate(done=Count("completed_at"), experts=Count("pk"))
+    by_comparison = taken.order_by().values_list("comparison")
+    counted = by_comparison.annotate(done=Count("completed_at"), experts=Count("pk"))
     seen = {comparison: (done, experts) for comparison, done, experts in counted}
-    by_others = found.filter(expert__in=list(gone)).annotate(experts=Count("pk"))  # few, if any
+    by_others = by_comparison.filter(expert__in=list(gone)).annotate(experts=Count("pk"))  # few, if any
     for comparison, experts in by_others:
         seen[comparison] = (seen[comparison][0], seen[comparison][1] - experts)
     return seen
@@ -285,13 +285,13 @@ def _habits(study: Study, taken: QuerySet[Assignment], *, experts: int) -> dict[
             continue  # restored without its answer
         if assignment not in newest or newest[assignment][1][0] < revisions:
             newest[assignment] = expert, (revisions, a, b, ms_1, ms_2)
-    found: dict[int, Habits] = defaultdict(Habits)
+    habits: dict[int, Habits] = defaultdict(Habits)
     for expert, (_revisions, a, b, ms_1, ms_2) in newest.values():
-        found[expert].chose_a += a and not b
-        found[expert].chose_one += a != b
+        habits[expert].chose_a += a and not b
+        habits[expert].chose_one += a != b
         if ms_1 is not None and ms_2 is not None:
-            found[expert].times.append(ms_1 + ms_2)
-    return found
+            habits[expert].times.append(ms_1 + ms_2)
+    return habits
 
 
 def _newest(study: Study, taken: QuerySet[Assignment], *, most: int) -> Iterator[tuple[Any, ...]]:
@@ -308,10 +308,10 @@ def _newest(study: Study, taken: QuerySet[Assignment], *, most: int) -> Iterator
     if study.state != StudyState.PILOT:
         places = places.filter(is_pilot=False)
     for first in range(0, len(begins), AT_ONCE):
-        wanted = Q()
+        condition = Q()
         for expert, since in begins[first : first + AT_ONCE]:
-            wanted |= Q(study=study, expert=expert, completed_at__gte=since or EVER, released_at=None)
-        yield from places.filter(wanted).values_list(
+            condition |= Q(study=study, expert=expert, completed_at__gte=since or EVER, released_at=None)
+        yield from places.filter(condition).values_list(
             "expert",
             "pk",
             "labelresponses__revision",
@@ -326,20 +326,20 @@ def _newest(study: Study, taken: QuerySet[Assignment], *, most: int) -> Iterator
 def _together(habits: Iterable[Habits]) -> Habits:
     habits = list(habits)
     return Habits(
-        times=[time for one in habits for time in one.times],
-        chose_a=sum(one.chose_a for one in habits),
-        chose_one=sum(one.chose_one for one in habits),
+        times=[time for habit in habits for time in habit.times],
+        chose_a=sum(habit.chose_a for habit in habits),
+        chose_one=sum(habit.chose_one for habit in habits),
     )
 
 
 def _expert(
     member: Membership,
-    kept: Mapping[int | None, PlaceCounts],
+    counts_of: Mapping[int | None, PlaceCounts],
     habits: Mapping[int, Habits],
     share: int,
     waiting: int,
 ) -> WatchedExpert:
-    counts = kept.get(member.pk, PlaceCounts())
+    counts = counts_of.get(member.pk, PlaceCounts())
     return WatchedExpert(
         number=member.number,
         is_active=member.is_active,
@@ -390,13 +390,13 @@ def _quiet_or_missing(study: Study, watched: Watched, now: datetime) -> list[Nee
     missing = Need("missing_experts", filled(message, number=lacking), "people", lacking)
     if study.state != StudyState.OPEN:
         return [missing]
-    quiet = [one for one in watched.experts if one.has_more and now - _last_sign(one, study) >= QUIET]
+    quiet = [expert for expert in watched.experts if expert.has_more and now - _last_sign(expert, study) >= QUIET]
     return [Need("quiet_experts", _not_answered(quiet), "people", len(quiet)), missing]
 
 
 def _not_answered(experts: list[WatchedExpert]) -> str:
     """Who has been quiet, by number if there are only a few."""
-    numbers, days = [str(one.number) for one in experts], QUIET.days
+    numbers, days = [str(expert.number) for expert in experts], QUIET.days
     if len(numbers) == 1:
         return filled(_("Expert {number} has not answered for {days} days or more."), number=numbers[0], days=days)
     if len(numbers) <= NAMED_AT_MOST:

@@ -152,7 +152,7 @@ def shown_to_expert(
         "step": 1 if comparison is None else 2,
         "direction": instance.direction,
         "language": instance.language,
-        "segments": [{"name": one["name"], "text": one["text"]} for one in instance.segments],
+        "segments": [{"name": segment["name"], "text": segment["text"]} for segment in instance.segments],
         "selected": selected,
         "comparison": comparison,
         "answered": answered and {name: getattr(answered, name) for name in ("a_chosen", "b_chosen", "certainty")},

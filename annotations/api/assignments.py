@@ -105,10 +105,10 @@ class AssignmentSummarySerializer(serializers.Serializer[Any]):
     last = LastActSerializer(allow_null=True, help_text="The newest manual change, if it can be undone.")
 
 
-def filtered(study: Study, wanted: Mapping[str, Any]) -> QuerySet[Comparison]:
+def filtered(study: Study, filters: Mapping[str, Any]) -> QuerySet[Comparison]:
     """The comparisons a page asks for, in order, filtered by `AssignedFilters` and by the state of a place."""
     rows = study.comparisons.order_by("position").select_related("instance", "first_system", "second_system")
-    parts = [f"{one}_system__{part}" for one in ("first", "second") for part in ("model", "method", "run")]
+    parts = [f"{side}_system__{part}" for side in ("first", "second") for part in ("model", "method", "run")]
     rows = rows.only(
         "position",
         "study",
@@ -120,16 +120,16 @@ def filtered(study: Study, wanted: Mapping[str, Any]) -> QuerySet[Comparison]:
     )
     places = Assignment.objects.filter(comparison=OuterRef("pk"))
     place = Q()
-    if "expert" in wanted:
-        place &= Q(expert__number=wanted["expert"])
-    if "state" in wanted:
-        place &= STATES[wanted["state"]]
+    if "expert" in filters:
+        place &= Q(expert__number=filters["expert"])
+    if "state" in filters:
+        place &= STATES[filters["state"]]
     if place:
         rows = rows.filter(Exists(places.filter(place)))
-    for word in wanted.get("system", "").replace("/", " ").split():
+    for word in filters.get("system", "").replace("/", " ").split():
         named = (Q(**{f"{part}__icontains": word}) for part in parts)
         rows = rows.filter(reduce(or_, named))
-    if search := wanted.get("search"):
+    if search := filters.get("search"):
         named_so = Q(instance__external_id__icontains=search)
         is_number = search.isascii() and search.isdigit() and len(search) < 10
         rows = rows.filter(named_so | Q(position=int(search)) if is_number else named_so)
@@ -177,19 +177,19 @@ def summary(study: Study, people: ShownPeople) -> dict[str, Any]:
     last = reassigning.last_act(study)
     return {
         "comparisons": study.comparisons.count(),
-        "places": sum(one.places for one in held.values()),
+        "places": sum(count.places for count in held.values()),
         "free": held.get(None, none).places,
         "experts": [
             {
-                "number": one.number,
-                "name": people.name(one.user, number=one.number),
-                "is_active": one.is_active,
-                "given": held.get(one.pk, none).given,
-                "in_hand": held.get(one.pk, none).begun,
-                "answered": held.get(one.pk, none).answered,
-                "skipped": skipped.get(one.pk, 0),
+                "number": count.number,
+                "name": people.name(count.user, number=count.number),
+                "is_active": count.is_active,
+                "given": held.get(count.pk, none).given,
+                "in_hand": held.get(count.pk, none).begun,
+                "answered": held.get(count.pk, none).answered,
+                "skipped": skipped.get(count.pk, 0),
             }
-            for one in study.memberships.experts().select_related("user").order_by("number")
+            for count in study.memberships.experts().select_related("user").order_by("number")
         ],
         "last": _told(last, people) if last and last.data["act"] != "undo" and last.data["rows"] else None,
     }
@@ -264,9 +264,9 @@ class AssignmentGridView(ResearchView):
     @extend_schema(operation_id="assignments_grid", parameters=[GridFilters], responses=page_of(GridRowSerializer))
     def get(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
-        wanted = filters_of(request, GridFilters)
-        state = wanted.pop("state", "")
-        rows = filtered(study, wanted)
+        filters = filters_of(request, GridFilters)
+        state = filters.pop("state", "")
+        rows = filtered(study, filters)
         places = Assignment.objects.filter(comparison=OuterRef("pk"), released_at=None)
         conditions = {
             "free": Exists(places.filter(expert=None)),
@@ -374,20 +374,20 @@ class SharedOutSerializer(ActedSerializer):
 
 
 def acted(event: Event | None, *, left: int = 0, problems: list[str] | None = None, changed: int = 0) -> Response:
-    told = {
+    data = {
         "event": event.pk if event else None,
         "changed": event.data["assignments"] if event else changed,
         "left": left,
         "problems": problems or [],
     }
-    return Response(ActedSerializer(told).data)
+    return Response(ActedSerializer(data).data)
 
 
 def expert(study: Study, number: int) -> Membership:
-    found = study.memberships.experts().filter(number=number).first()
-    if found is None:
+    member = study.memberships.experts().filter(number=number).first()
+    if member is None:
         raise NotFound
-    return found
+    return member
 
 
 class _AssigningView(APIView):
@@ -402,9 +402,9 @@ class GiveView(_AssigningView):
     @extend_schema(operation_id="assignments_give", request=PositionsSerializer, responses=ActedSerializer)
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        wanted = valid(PositionsSerializer(data=request.data))
-        wanted["expert"] = expert(study, wanted["expert"])
-        return acted(reassigning.give(study=study, actor=person(request), **wanted))
+        body = valid(PositionsSerializer(data=request.data))
+        body["expert"] = expert(study, body["expert"])
+        return acted(reassigning.give(study=study, actor=person(request), **body))
 
 
 class TakeBackView(_AssigningView):
@@ -423,9 +423,9 @@ class MoveView(_AssigningView):
     @extend_schema(operation_id="assignments_move", request=MoveSerializer, responses=ActedSerializer)
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        wanted = valid(MoveSerializer(data=request.data))
-        to = expert(study, wanted["to"])
-        return acted(reassigning.move(study=study, assignments=wanted["places"], to=to, actor=person(request)))
+        body = valid(MoveSerializer(data=request.data))
+        to = expert(study, body["to"])
+        return acted(reassigning.move(study=study, assignments=body["places"], to=to, actor=person(request)))
 
 
 class ShareView(_AssigningView):
@@ -441,23 +441,23 @@ class ShareView(_AssigningView):
     @extend_schema(operation_id="assignments_share", request=ShareSerializer, responses=SharedOutSerializer)
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        wanted = valid(ShareSerializer(data=request.data))
+        body = valid(ShareSerializer(data=request.data))
         members = study.memberships.experts().filter(is_active=True)
-        if "experts" in wanted:
-            members = members.filter(number__in=wanted["experts"])
+        if "experts" in body:
+            members = members.filter(number__in=body["experts"])
         experts = list(members)
-        by_field = wanted["rule"] == "specialism"
+        by_field = body["rule"] == "specialism"
         shared = reassigning.share_evenly(
             study=study,
             experts=experts,
-            most_each=wanted.get("count"),
-            fields=texts_in_field(study=study, members=experts, labels=wanted.get("labels")) if by_field else None,
-            dry_run=wanted["dry_run"],
+            most_each=body.get("count"),
+            fields=texts_in_field(study=study, members=experts, labels=body.get("labels")) if by_field else None,
+            dry_run=body["dry_run"],
             actor=person(request),
         )
-        told = [dict(zip(("number", "places", "in_field"), one, strict=True)) for one in shared.experts]
+        shares = [dict(zip(("number", "places", "in_field"), row, strict=True)) for row in shared.experts]
         event = shared.event.pk if shared.event else None
-        answer = {"event": event, "changed": shared.changed, "left": shared.left, "problems": [], "experts": told}
+        answer = {"event": event, "changed": shared.changed, "left": shared.left, "problems": [], "experts": shares}
         return Response(SharedOutSerializer(answer).data)
 
 
@@ -467,9 +467,9 @@ class UploadView(_AssigningView):
     @extend_schema(operation_id="assignments_upload", request=UploadSerializer, responses=ActedSerializer)
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        wanted = valid(UploadSerializer(data=request.data))
-        pairs, problems = read_list(study=study, text=wanted["csv"])
-        if problems or wanted["dry_run"]:
+        body = valid(UploadSerializer(data=request.data))
+        pairs, problems = read_list(study=study, text=body["csv"])
+        if problems or body["dry_run"]:
             return acted(None, problems=problems, changed=len(pairs))
         return acted(reassigning.give_listed(study=study, pairs=pairs, actor=person(request)))
 

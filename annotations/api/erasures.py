@@ -74,9 +74,9 @@ class ErasuresView(AdminView):
 
     @extend_schema(operation_id="erasures_ask", request=AskSerializer, responses={201: ErasureSerializer})
     def post(self, request: Request) -> Response:
-        wanted = valid(AskSerializer(data=request.data))
-        typed, reason, answers = wanted.pop("typed"), wanted.pop("reason"), wanted.pop("with_answers")
-        what, target = find_named(**wanted)
+        body = valid(AskSerializer(data=request.data))
+        typed, reason, answers = body.pop("typed"), body.pop("reason"), body.pop("with_answers")
+        what, target = find_named(**body)
         erasure = ask(what=what, target=target, typed=typed, with_answers=answers, reason=reason, actor=person(request))
         return Response(ErasureSerializer(erasure).data, status=status.HTTP_201_CREATED)
 
@@ -86,14 +86,14 @@ class ErasurePreviewView(AdminView):
 
     @extend_schema(operation_id="erasures_preview", request=TargetSerializer, responses=ErasurePreviewSerializer)
     def post(self, request: Request) -> Response:
-        wanted = valid(TargetSerializer(data=request.data))
-        answers = wanted.pop("with_answers")
-        what, target = find_named(**wanted)
+        body = valid(TargetSerializer(data=request.data))
+        answers = body.pop("with_answers")
+        what, target = find_named(**body)
         row = find(what, target)
         if row is None:
             raise NotFound
         counts = preview(row, with_answers=answers, actor=person(request))
-        told = {
+        data = {
             "name": name_of(row),
             "goes": sentences_of_removed(counts.rows, len(counts.files)),
             "stays": sentences_of_kept(what, with_answers=answers),
@@ -101,7 +101,7 @@ class ErasurePreviewView(AdminView):
             "rows": counts.rows,
             "files": len(counts.files),
         }
-        return Response(ErasurePreviewSerializer(told).data)
+        return Response(ErasurePreviewSerializer(data).data)
 
 
 class ErasureView(AdminView):

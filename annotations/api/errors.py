@@ -77,7 +77,7 @@ def in_plain_words(error: Exception, context: dict[str, Any]) -> tuple[str, str]
             sentence = sentence.format(methods=", ".join(context["view"].allowed_methods))
         case exceptions.UnsupportedMediaType():
             sentence = _("This content type is not accepted here. Please send {types}.")
-            sentence = sentence.format(types=", ".join(one.media_type for one in context["view"].get_parsers()))
+            sentence = sentence.format(types=", ".join(parser.media_type for parser in context["view"].get_parsers()))
         case exceptions.ParseError():
             sentence = _("The request could not be read. It may be incomplete, or its content type may be wrong.")
         case exceptions.Throttled():
@@ -104,13 +104,13 @@ def fields_of(errors: Any, name: str = "") -> dict[str, list[str]]:
     """
     if isinstance(errors, dict):
         inner = ((str(key), value) for key, value in errors.items())
-    elif isinstance(errors, list) and any(isinstance(one, dict | list) for one in errors):
+    elif isinstance(errors, list) and any(isinstance(error, dict | list) for error in errors):
         inner = ((str(place), value) for place, value in enumerate(errors))
     elif isinstance(errors, list):
-        return {name: [str(one) for one in errors]} if errors else {}
+        return {name: [str(error) for error in errors]} if errors else {}
     else:
         return {name: [str(errors)]} if errors else {}
-    found: dict[str, list[str]] = {}
+    messages: dict[str, list[str]] = {}
     for key, value in inner:
-        found |= fields_of(value, f"{name}.{key}" if name else key)
-    return found
+        messages |= fields_of(value, f"{name}.{key}" if name else key)
+    return messages

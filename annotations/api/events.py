@@ -51,8 +51,8 @@ class EventSerializer(serializers.ModelSerializer[Event]):
 
     def get_details(self, event: Event) -> dict[str, Any]:
         """The details without the places' keys, which only serve to undo reassignments (designing/reassigning.py)."""
-        said = self._people.data(event.data)
-        return {name: value for name, value in said.items() if name not in {"rows", "made"}}
+        data = self._people.data(event.data)
+        return {name: value for name, value in data.items() if name not in {"rows", "made"}}
 
     @property
     def _people(self) -> ShownPeople:
@@ -106,18 +106,18 @@ class EventSummaryView(APIView):
         acts = log.values("kind").annotate(count=Count("pk"))
         counted = dict(log.values_list("actor").annotate(Count("pk")))
         people = [
-            {"actor": shown.handle(one), "person": shown.name(one), "count": counted.pop(one.pk)}
-            for one in User.objects.filter(pk__in=list(counted)).order_by("email")
+            {"actor": shown.handle(user), "person": shown.name(user), "count": counted.pop(user.pk)}
+            for user in User.objects.filter(pk__in=list(counted)).order_by("email")
         ]
         nobody = {"actor": "", "person": "", "count": sum(counted.values())}
-        told = {
+        data = {
             "acts": [
-                {"action": one["kind"], "title": _title(one["kind"]), "count": one["count"]}
-                for one in sorted(acts, key=lambda one: _title(one["kind"]))
+                {"action": act["kind"], "title": _title(act["kind"]), "count": act["count"]}
+                for act in sorted(acts, key=lambda act: _title(act["kind"]))
             ],
             "people": [*([nobody] if counted else []), *people],
         }
-        return Response(EventSummarySerializer(told).data)
+        return Response(EventSummarySerializer(data).data)
 
 
 def _title(kind: str) -> str:
@@ -165,11 +165,11 @@ def wanted_of(request: Request, slug: str) -> tuple[QuerySet[Event], ShownPeople
     study = unblinded_study(request, slug)
     people = ShownPeople(to=person(request), study=study)
     log = log_of(request, study).select_related("actor").order_by("-at", "-pk")
-    wanted = filters_of(request, EventFilters)
-    if "actor" in wanted:
-        log = log.filter(people.by_handle(wanted.pop("actor"), path="actor"))
+    filters = filters_of(request, EventFilters)
+    if "actor" in filters:
+        log = log.filter(people.by_handle(filters.pop("actor"), path="actor"))
     lookups = {"action": "kind", "from": "at__date__gte", "to": "at__date__lte"}
-    return log.filter(**{lookups[name]: value for name, value in wanted.items()}), people
+    return log.filter(**{lookups[name]: value for name, value in filters.items()}), people
 
 
 def _file(request: Request, slug: str) -> StreamingHttpResponse:

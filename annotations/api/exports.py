@@ -251,12 +251,12 @@ class ResponsesView(ResearchView):
         Until the study is closed, each request is recorded in its event log as a look at unblinded data.
         """
         study = unblinded_study(request, slug)
-        wanted = filters_of(request, ResponsesQuerySerializer)
-        source = ResponseSource(study, Filters.read(wanted))
-        places = source.places().order_by(*ORDERS[wanted["ordering"]])
+        filters = filters_of(request, ResponsesQuerySerializer)
+        source = ResponseSource(study, Filters.read(filters))
+        places = source.places().order_by(*ORDERS[filters["ordering"]])
         for name, field in {"expert": "expert__number", "comparison": "comparison__position"}.items():
-            if name in wanted:
-                places = places.filter(**{field: wanted[name]})
+            if name in filters:
+                places = places.filter(**{field: filters[name]})
         events.unblinded_view(actor=person(request), study=study, what="responses")
         # The rows are plain JSON already; a serializer would take as long as the database.
         pages = Pages()

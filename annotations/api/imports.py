@@ -194,8 +194,8 @@ def shown(job: ImportJob, request: Request) -> dict[str, Any]:
 def _context(request: Request) -> dict[str, Any]:
     user = person(request)
     named = ImportJob.objects.visible_to(user).order_by().values("dataset_slug")
-    there = Dataset.objects.visible_to(user).filter(slug__in=named).values_list("slug", flat=True)
-    return waiting(request) | {"datasets": set(there)}
+    datasets = Dataset.objects.visible_to(user).filter(slug__in=named).values_list("slug", flat=True)
+    return waiting(request) | {"datasets": set(datasets)}
 
 
 class ImportersView(APIView):
@@ -216,8 +216,8 @@ class ImportFilters(serializers.Serializer[Any]):
 
 
 def _length(request: Request) -> int:
-    given = str(request.META.get("CONTENT_LENGTH") or "")
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 20 else 0
+    header = str(request.META.get("CONTENT_LENGTH") or "")
+    return int(header) if header.isascii() and header.isdigit() and len(header) < 20 else 0
 
 
 class ImportsView(ImportersView):

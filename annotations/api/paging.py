@@ -41,7 +41,8 @@ class Pages(PageNumberPagination):
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         return [
-            {"name": one.name, "in": "query", "schema": one.type, "description": one.description} for one in PARAMETERS
+            {"name": parameter.name, "in": "query", "schema": parameter.type, "description": parameter.description}
+            for parameter in PARAMETERS
         ]
 
 
@@ -49,8 +50,8 @@ def _number(request: Request, name: str, *, most: int | None = None) -> int | No
     """A number from the query string; None if it is not given."""
     if name not in request.query_params:
         return None
-    given = request.query_params[name]
-    number = int(given) if given.isascii() and given.isdigit() and len(given) <= len(str(2**63)) else 0
+    digits = request.query_params[name]
+    number = int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= len(str(2**63)) else 0
     if number < 1 or (most is not None and number > most):
         bounds = _("of at least 1") if most is None else _("from 1 to {most}").format(most=most)
         raise serializers.ValidationError({name: [_("This must be a whole number {bounds}.").format(bounds=bounds)]})

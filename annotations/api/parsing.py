@@ -128,8 +128,8 @@ def _sentence(key: str, allowed: list[str]) -> str:
     if not allowed:
         return _("This address takes no keys.")
     meant = get_close_matches(key, allowed, n=1)
-    known = _("Known here: {keys}.").format(keys=", ".join(allowed))
-    return " ".join([_("Did you mean “{key}”?").format(key=meant[0]), known] if meant else [known])
+    allowed_keys = _("Known here: {keys}.").format(keys=", ".join(allowed))
+    return " ".join([_("Did you mean “{key}”?").format(key=meant[0]), allowed_keys] if meant else [allowed_keys])
 
 
 def refuse_unknown(sent: Any, context: Mapping[str, Any] | None) -> None:
@@ -156,9 +156,9 @@ def declared_body(view: Any) -> Any:
     if operation not in _DECLARED:
         schema = operation.kwargs["schema"]()
         schema.view = view
-        asked = None if view.request.method == "DELETE" else schema.get_request_serializer()
-        asked = next(iter(asked.values())) if isinstance(asked, dict) else asked  # by content type
-        _DECLARED[operation] = asked() if isinstance(asked, type) else asked
+        serializer = None if view.request.method == "DELETE" else schema.get_request_serializer()
+        serializer = next(iter(serializer.values())) if isinstance(serializer, dict) else serializer  # by content type
+        _DECLARED[operation] = serializer() if isinstance(serializer, type) else serializer
     return _DECLARED[operation]
 
 
@@ -173,16 +173,16 @@ def unknown_keys(sent: Any, declared: Any, place: str = "") -> Iterator[tuple[st
     What is declared as any JSON (parameters of an analysis, say) is checked by whoever reads it.
     """
     if isinstance(sent, list) and isinstance(declared, serializers.ListSerializer | serializers.ListField):
-        for number, one in enumerate(sent):
-            yield from unknown_keys(one, declared.child, _inside(place, str(number)))
+        for number, value in enumerate(sent):
+            yield from unknown_keys(value, declared.child, _inside(place, str(number)))
     elif isinstance(sent, Mapping) and isinstance(declared, serializers.DictField):
-        for key, one in sent.items():
-            yield from unknown_keys(one, declared.child, _inside(place, str(key)[:LONGEST]))
+        for key, value in sent.items():
+            yield from unknown_keys(value, declared.child, _inside(place, str(key)[:LONGEST]))
     elif isinstance(sent, Mapping) and (declared is None or isinstance(declared, serializers.Serializer)):
         fields = {} if declared is None else declared.fields
         allowed = [name for name, field in fields.items() if not field.read_only]
-        for key, one in sent.items():
+        for key, value in sent.items():
             if key in allowed:
-                yield from unknown_keys(one, fields[key], _inside(place, key))
+                yield from unknown_keys(value, fields[key], _inside(place, key))
             else:
                 yield place, str(key)[:LONGEST], allowed

@@ -135,9 +135,9 @@ class DecisionsView(APIView):
     @extend_schema(operation_id="study_report_decide", request=DecisionSerializer, responses=ReportRowSerializer)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         study = administered_study(request, slug)
-        wanted = valid(DecisionSerializer(data=request.data))
+        body = valid(DecisionSerializer(data=request.data))
         reports = Report.objects.visible_to(person(request)).filter(assignment__study=study)
         report = get_object_or_404(reports.select_related("assignment__study__dataset", "assignment__instance"), pk=pk)
-        ACTS[wanted["verdict"]](report=report, note=wanted["note"], actor=person(request))
+        ACTS[body["verdict"]](report=report, note=body["note"], actor=person(request))
         people = ShownPeople(to=person(request), study=study, with_addresses=True)
         return Response(_rows([listed(study, person(request)).get(pk=pk)], people)[0])

@@ -83,5 +83,5 @@ def schema_json() -> bytes:
 @cache
 def api_schema() -> Schema:
     """The same, read."""
-    found: Schema = json.loads(schema_json())
-    return found
+    document: Schema = json.loads(schema_json())
+    return document

@@ -171,7 +171,7 @@ def cards(user: User, *, archived: bool = False) -> list[dict[str, Any]]:
         .select_related("study")
         .order_by("-study__created_at", "study__slug")
     )
-    whole = by_study(one.study_id for one in mine if one.role != Role.EXPERT)
+    whole = by_study(member.study_id for member in mine if member.role != Role.EXPERT)
     listed = []
     membership: Any
     for membership in mine:
@@ -206,11 +206,11 @@ def _card(study: Study, role: str, progress: dict[str, int]) -> dict[str, Any]:
 def whole_study(study: Study, user: User) -> dict[str, Any]:
     """Everything about a study except its answers."""
     dataset = study.dataset
-    kept = kept_places(study)
-    counts = main_of(study, kept).aggregate(
+    places = kept_places(study)
+    counts = main_of(study, places).aggregate(
         places=Count("pk"), claimed=Count("expert"), completed=Count("completed_at")
-    ) | {"pilot": kept.filter(is_pilot=True, completed_at__isnull=False).count()}
-    held, none = by_expert(kept), PlaceCounts()
+    ) | {"pilot": places.filter(is_pilot=True, completed_at__isnull=False).count()}
+    held, none = by_expert(places), PlaceCounts()
     members = list(study.memberships.filter(is_active=True).select_related("user").order_by("number"))
     own = next((member.role for member in members if member.user_id == user.pk), Role.ADMIN)
     people = ShownPeople(to=user, study=study, with_addresses=own == Role.ADMIN or user.is_superuser)
@@ -260,9 +260,9 @@ class StudyListView(APIView):
 
     @extend_schema(operation_id="studies_list", parameters=[StudyFilters], responses=page_of(StudyCardSerializer))
     def get(self, request: Request) -> Response:
-        wanted = filters_of(request, StudyFilters)
-        listed = cards(person(request), archived=wanted.pop("archived", False))
-        mine = [card for card in listed if all(card[name] == value for name, value in wanted.items())]
+        filters = filters_of(request, StudyFilters)
+        listed = cards(person(request), archived=filters.pop("archived", False))
+        mine = [card for card in listed if all(card[name] == value for name, value in filters.items())]
         return paged(request, mine, StudyCardSerializer, was_plain=True)
 
 
@@ -286,7 +286,7 @@ class TransitionView(APIView):
     @extend_schema(operation_id="study_transition", request=TransitionSerializer, responses=StudySerializer)
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        wanted = valid(TransitionSerializer(data=request.data))
-        lifecycle.change_state(study=study, to=StudyState(wanted["to"]), actor=person(request))
+        body = valid(TransitionSerializer(data=request.data))
+        lifecycle.change_state(study=study, to=StudyState(body["to"]), actor=person(request))
         study = unblinded_study(request, slug)
         return Response(StudySerializer(whole_study(study, person(request))).data)

@@ -27,7 +27,7 @@ class InTheirLanguage(serializers.CharField):
 def said_schema(schema: Any) -> Any:
     """A JSON Schema whose words are translated. Values stay: they are for programs."""
     if isinstance(schema, list):
-        return [said_schema(one) for one in schema]
+        return [said_schema(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     return {name: _said(name, value) for name, value in schema.items()}
@@ -37,6 +37,6 @@ def _said(name: str, value: Any) -> Any:
     if name in TEXTS and isinstance(value, str):
         return said(value)
     if name in LISTS and isinstance(value, list):
-        return [said(str(one)) for one in value]
+        return [said(str(item)) for item in value]
     # A property may have the name of a word: what stands behind it is then a schema.
     return said_schema(value) if isinstance(value, dict | list) else value

@@ -111,8 +111,8 @@ def run_job(label: str, pk: str) -> None:
             following = type(job).next_for(following)
         if time.monotonic() >= done_until:
             # Messages of other queues have been waiting, so what is left here goes to the back.
-            if left := next_due(model.queue):
-                for job in left[0]._default_manager.filter(pk=left[1]):
+            if due := next_due(model.queue):
+                for job in due[0]._default_manager.filter(pk=due[1]):
                     ring(job)
             return
 
@@ -158,8 +158,8 @@ def take(queue: str) -> BackgroundJob | None:
     """Lease the job of a queue whose turn it is; None: nothing is due. Whoever loses it to another worker looks again:
     by then its person has been served.
     """
-    while (found := next_due(queue)) is not None:
-        if (job := claim(*found, uuid.uuid4())) is not None:
+    while (due := next_due(queue)) is not None:
+        if (job := claim(*due, uuid.uuid4())) is not None:
             return job
     return None
 

@@ -28,8 +28,8 @@ def local_copy(name: str) -> Iterator[Path]:
     if isinstance(default_storage, FileSystemStorage):
         yield Path(default_storage.path(name))
         return
-    with NamedTemporaryFile() as copy, default_storage.open(name, "rb") as kept:
-        while chunk := kept.read(COPIED_BYTES):
+    with NamedTemporaryFile() as copy, default_storage.open(name, "rb") as stored:
+        while chunk := stored.read(COPIED_BYTES):
             copy.write(chunk)
         copy.flush()
         yield Path(copy.name)

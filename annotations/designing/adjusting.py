@@ -151,7 +151,7 @@ def _systems(study: Study) -> dict[str, int]:
     pairs = study.comparisons.order_by().values_list("first_system", "second_system").distinct()
     keys = {key for pair in pairs for key in pair if key is not None}
     rows = System.compared.filter(pk__in=keys).only("pk", "model", "method", "run")
-    return {one.name: one.pk for one in rows}
+    return {row.name: row.pk for row in rows}
 
 
 MOST_PLACES = 20_000
@@ -307,11 +307,11 @@ def _comparisons(study: Study, chosen: Chosen) -> QuerySet[Comparison]:
 
 
 def _all_there(study: Study, name: str, column: str, wanted: Sequence[int] | Sequence[str]) -> None:
-    there = set(study.comparisons.filter(**{f"{column}__in": wanted}).values_list(column, flat=True))
-    missing = [one for one in wanted if one not in there]
+    present = set(study.comparisons.filter(**{f"{column}__in": wanted}).values_list(column, flat=True))
+    missing = [value for value in wanted if value not in present]
     if missing:
         what = _("The study has no comparison {one}.") if name == "comparisons" else _("The study has no text {one}.")
         raise NoComparisonFits(
             f"{filled(what, one=missing[0])} {_('Nothing was added.')}",
-            fields={name: [filled(what, one=one) for one in missing[:20]]},
+            fields={name: [filled(what, one=value) for value in missing[:20]]},
         )

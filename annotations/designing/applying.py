@@ -61,7 +61,7 @@ def apply_plan(*, study: Study, actor: User | None = None) -> StudyPlan:
     study.save(update_fields=["display_rule"])
     store_means(study, plan.candidates)
     comparisons = [_comparison(study, plan, position) for position in range(len(plan.draws))]
-    pairs = read_pairs(study=study, shown=shown_by(comparisons, [one.instance for one in plan.draws]))
+    pairs = read_pairs(study=study, shown=shown_by(comparisons, [draw.instance for draw in plan.draws]))
     identical = pairs.identical(DisplayRule.of(study)).tolist()
     for comparison, same, *rows in zip(comparisons, identical, pairs.first, pairs.second, strict=True):
         comparison.identical, (comparison.first_row, comparison.second_row) = same, rows
@@ -125,10 +125,10 @@ def assign_named(
     """
     study = _lock_for_giving(study)
     expert = _lock_experts(study, [expert])[0]
-    wanted = list(study.comparisons.filter(pk__in=[comparison.pk for comparison in comparisons]))
+    locked_comparisons = list(study.comparisons.filter(pk__in=[comparison.pk for comparison in comparisons]))
     seen = had_by(study, [expert])[expert.pk]
-    twice = [c.position for c in wanted if c.instance_id in seen]
-    if twice or len({c.instance_id for c in wanted}) < len(comparisons):
+    twice = [c.position for c in locked_comparisons if c.instance_id in seen]
+    if twice or len({c.instance_id for c in locked_comparisons}) < len(comparisons):
         raise InstanceTwice(
             _(
                 "The expert already had one of these texts or would get a text twice, or a "
@@ -136,17 +136,17 @@ def assign_named(
             ),
             comparisons=twice,
         )
-    lowest = lowest_free(study, wanted)
-    full = sorted(c.position for c in wanted if c.pk not in lowest)
+    lowest = lowest_free(study, locked_comparisons)
+    full = sorted(c.position for c in locked_comparisons if c.pk not in lowest)
     if full:
         raise NoFreePlace(
             _("{full} of these comparisons already have all their experts.").format(full=len(full)), comparisons=full
         )
-    given = [lowest[comparison.pk] for comparison in comparisons]
-    _hand_over(given, expert)
-    _store_given(given)
-    events.record(EventKind.ASSIGNED, actor=actor, study=study, expert=expert.number, assignments=len(given))
-    return given
+    places = [lowest[comparison.pk] for comparison in comparisons]
+    _hand_over(places, expert)
+    _store_given(places)
+    events.record(EventKind.ASSIGNED, actor=actor, study=study, expert=expert.number, assignments=len(places))
+    return places
 
 
 @transaction.atomic
@@ -180,7 +180,7 @@ def share_places(
 def loads_of(members: Sequence[Membership]) -> dict[int, int]:
     """How many places each expert has, answered or not. One query."""
     taken = Assignment.objects.taken().filter(expert__in=members).order_by().values_list("expert")
-    return {one.pk: 0 for one in members} | dict(taken.annotate(Count("pk")))
+    return {member.pk: 0 for member in members} | dict(taken.annotate(Count("pk")))
 
 
 def had_by(study: Study, members: Sequence[Membership]) -> dict[int, set[int]]:
@@ -192,7 +192,7 @@ def had_by(study: Study, members: Sequence[Membership]) -> dict[int, set[int]]:
 
 
 def lowest_free(study: Study, comparisons: Iterable[Comparison]) -> dict[int, Assignment]:
-    places = _lock_free(study).filter(comparison__in=[one.pk for one in comparisons])
+    places = _lock_free(study).filter(comparison__in=[comparison.pk for comparison in comparisons])
     return {place.comparison_id: place for place in places.order_by("comparison_id", "-place")}
 
 
@@ -216,11 +216,11 @@ def least_covered(*, study: Study, expert: Membership, count: int) -> list[Compa
 
 
 def _comparison(study: Study, plan: StudyPlan, position: int) -> Comparison:
-    one = plan.draws[position]
-    sources = sorted(plan.systems[system].pk for system in (one.first, one.second) if system is not None)
+    draw = plan.draws[position]
+    sources = sorted(plan.systems[system].pk for system in (draw.first, draw.second) if system is not None)
     return Comparison(
         study=study,
-        instance_id=plan.instances[one.instance],
+        instance_id=plan.instances[draw.instance],
         first_system_id=sources[0] if len(sources) == 2 else None,
         second_system_id=sources[-1],
         position=position,
@@ -238,13 +238,13 @@ def _lock_for_giving(study: Study) -> Study:
 
 
 def _lock_experts(study: Study, members: Iterable[Membership]) -> list[Membership]:
-    wanted = {member.pk for member in members}
+    keys = {member.pk for member in members}
     locked = list(
         Membership.objects.select_for_update()
-        .filter(pk__in=wanted, study=study, role=Role.EXPERT, is_active=True)
+        .filter(pk__in=keys, study=study, role=Role.EXPERT, is_active=True)
         .order_by("pk")
     )
-    if len(locked) < len(wanted):
+    if len(locked) < len(keys):
         raise NotAnExpert(_("Places can only be assigned to active experts of the study."))
     return sorted(locked, key=lambda member: member.number)
 

@@ -111,13 +111,13 @@ def read_systems(study: Study, keys: Iterable[int]) -> Iterator[System]:
 
     Imported ones come first, then means, as they would be stored; means not stored yet are computed here.
     """
-    wanted = set(keys)
-    stored = System.compared.defer(None).filter(pk__in=[key for key in wanted if key > 0]).order_by("pk")
+    requested = set(keys)
+    stored = System.compared.defer(None).filter(pk__in=[key for key in requested if key > 0]).order_by("pk")
     yield from stored.iterator(chunk_size=1)
-    if any(key < 0 for key in wanted):
+    if any(key < 0 for key in requested):
         compared = candidates(study)
         for place, runs in compared.means.items():
-            if (key := compared.key(place)) in wanted:
+            if (key := compared.key(place)) in requested:
                 mean = compared.systems[place]
                 yield System(pk=key, model=mean.model, method=mean.method, predictions=mean_of(_predictions(runs)))
 

@@ -81,7 +81,7 @@ class Concealment:
     @property
     def certain(self) -> int:
         """Comparisons in which one side can only be a system's."""
-        return sum(one.given_away for one in self.given_away)
+        return sum(system.given_away for system in self.given_away)
 
     @property
     def statement(self) -> str:
@@ -107,8 +107,8 @@ class Concealment:
                     bars=self.tells.most_bars,
                 )
             )
-        if any(one.avoided for one in self.given_away):
-            avoided = sorted(one.avoided for one in self.given_away)
+        if any(system.avoided for system in self.given_away):
+            avoided = sorted(system.avoided for system in self.given_away)
             sentences.append(
                 _(
                     "Texts that would reveal a system were not drawn for it: {fewest} to {most} texts of the dataset, "
@@ -191,12 +191,12 @@ def concealment(*, study: Study, shown: Iterable[tuple[int, int]], learns: bool 
     avoid = dict(tell_tales(study, by_system)) if study.give_aways == GiveAways.REDRAW else {}
     pairs: list[DrawnPair] = []
     given_away: list[GivenAway] = []
-    for one in read_systems(study, by_system):  # one matrix at a time
-        places = np.array(by_system[one.pk])
-        drawn = rule.percentages(matrix_or_error(one.predictions)[places], people=people[places], task=task)
+    for stored in read_systems(study, by_system):  # one matrix at a time
+        places = np.array(by_system[stored.pk])
+        drawn = rule.percentages(matrix_or_error(stored.predictions)[places], people=people[places], task=task)
         certain = int(tells.give_away(drawn).sum())
-        avoided = int(avoid[one.pk].sum()) - certain if avoid else 0
-        given_away.append(GivenAway(one.name, len(places), certain, avoided))
+        avoided = int(avoid[stored.pk].sum()) - certain if avoid else 0
+        given_away.append(GivenAway(stored.name, len(places), certain, avoided))
         pairs += drawn_pairs(places, people[places], parts[places], human[places], drawn)
     judging = [pair.people for pair in pairs]
     guessed = [pair for pair in pairs if not pair.identical]
@@ -236,7 +236,7 @@ def tell_tales(study: Study, systems: Iterable[int]) -> Iterator[tuple[int, Mask
     rule, task = DisplayRule.of(study), study.dataset.task
     people, human = _human_sides(study, rule)
     tells = Tells.of(human)
-    for one in read_systems(study, systems):  # one matrix at a time
-        Q = matrix_or_error(one.predictions)
+    for system in read_systems(study, systems):  # one matrix at a time
+        Q = matrix_or_error(system.predictions)
         # Instances that a system does not predict are never drawn for it, so they reveal nothing.
-        yield one.pk, tells.give_away(rule.percentages(Q, people=people, task=task)) & ~absent_rows(Q)
+        yield system.pk, tells.give_away(rule.percentages(Q, people=people, task=task)) & ~absent_rows(Q)

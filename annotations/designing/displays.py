@@ -160,7 +160,7 @@ def display_choices(*, study: Study, shown: Sequence[Shown], learns: bool = True
         steps[parts_of_step(own.step)] = own.step
     offered = [*([None] if with_people else []), *(steps[parts] for parts in sorted(steps))]
     # In the same order as in concealing.py, so that the same comparisons give the same figure to the last digit.
-    pairs = read_pairs(study=study, shown=sorted(shown, key=lambda one: one[1:]))
+    pairs = read_pairs(study=study, shown=sorted(shown, key=lambda pair: pair[1:]))
     rules = [DisplayRule.with_step(step, threshold=own.threshold, version=own.version) for step in offered]
     return tuple(weighed(pairs, rule, is_chosen=rule == own, with_people=with_people, learns=learns) for rule in rules)
 
@@ -316,10 +316,10 @@ def plan_figures(*, study: Study) -> tuple[Concealment | None, tuple[DisplayChoi
         shown = stored_shown(study)
         hidden = concealment(study=study, shown=((second, instance) for _, second, instance in shown))
         choices = display_choices(study=study, shown=shown)
-        figures = {"concealment": hidden and asdict(hidden), "choices": [asdict(one) for one in choices]}
+        figures = {"concealment": hidden and asdict(hidden), "choices": [asdict(choice) for choice in choices]}
         PlanFigures.objects.update_or_create(study=study, defaults={"basis": basis, "figures": figures})
     if study.state != StudyState.DRAFT:
-        choices = tuple(one for one in choices if one.is_chosen)
+        choices = tuple(choice for choice in choices if choice.is_chosen)
     return hidden, choices
 
 
@@ -335,5 +335,7 @@ def _read(figures: dict[str, Any]) -> tuple[Concealment | None, tuple[DisplayCho
         given_away = tuple(GivenAway(**system) for system in hidden["given_away"])
         parts = {"learned": LearnedLeak(**hidden["learned"]), "tells": Tells(**hidden["tells"])}
         hidden = Concealment(**hidden | parts | {"given_away": given_away})
-    choices = [DisplayChoice(**one | {"distortion": Distortion(**one["distortion"])}) for one in figures["choices"]]
+    choices = [
+        DisplayChoice(**choice | {"distortion": Distortion(**choice["distortion"])}) for choice in figures["choices"]
+    ]
     return hidden, tuple(choices)

@@ -131,8 +131,8 @@ def _against_people(per_system: int, avoided: Mask, absent: Mask, rng: np.random
             fresh = [int(i) for i in rng.permutation(len(lacks))]
             new = np.array([i for i in fresh if i not in set(hand) and not lacks[i]])
             # In the deck's order, those the system should avoid only if there are no others.
-            wanted = new[np.argsort(shunned[new], kind="stable")]
-            more = [int(i) for i in wanted[: per_system - len(hand)]]
+            ordered = new[np.argsort(shunned[new], kind="stable")]
+            more = [int(i) for i in ordered[: per_system - len(hand)]]
             deck += _without(fresh, more)
             hand += more
         draws += [Draw(instance=instance, first=None, second=system) for instance in hand]
@@ -142,13 +142,13 @@ def _against_people(per_system: int, avoided: Mask, absent: Mask, rng: np.random
 def _without(deck: list[int], hand: list[int]) -> list[int]:
     """The deck without the uppermost copy of each instance in a hand."""
     taken = set(hand)
-    left = []
+    others = []
     for instance in deck:
         if instance in taken:
             taken.remove(instance)
         else:
-            left.append(instance)
-    return left
+            others.append(instance)
+    return others
 
 
 def _between_systems(absent: Mask, per_system: int, rng: np.random.Generator) -> list[Draw]:

@@ -62,24 +62,24 @@ def told_keys(study: Study) -> list[StatedKey]:
     is_closed = study.state == StudyState.CLOSED
     return [
         StatedKey(
-            phase=one.phase,
-            name=one.name,
-            sha256=commitment(bytes(one.key)),
-            key=bytes(one.key).hex() if is_closed else None,
+            phase=key.phase,
+            name=key.name,
+            sha256=commitment(bytes(key.key)),
+            key=bytes(key.key).hex() if is_closed else None,
         )
-        for one in SideKey.objects.filter(study=study).order_by("-phase")
+        for key in SideKey.objects.filter(study=study).order_by("-phase")
     ]
 
 
 def stated_hashes(study: Study) -> tuple[StatedHash, ...]:
     """The SHA-256 of the key of each phase that has begun, in order; none for a draft."""
     begun = SideKey.objects.filter(study=study).exclude(study__state=StudyState.DRAFT).order_by("-phase")
-    return tuple(StatedHash(one.phase, commitment(bytes(one.key)), one.made_at) for one in begun)
+    return tuple(StatedHash(side_key.phase, commitment(bytes(side_key.key)), side_key.made_at) for side_key in begun)
 
 
 def hashes_in_words(hashes: Iterable[StatedHash]) -> str:
     """The hashes as a sentence for the plan; empty if there are none."""
-    words = " and ".join(f"{one.sha256} ({Phase(one.phase).label})" for one in hashes)
+    words = " and ".join(f"{stated.sha256} ({Phase(stated.phase).label})" for stated in hashes)
     return _("A secret key decides which side is A. Its SHA-256 is {said}.").format(said=words) if words else ""
 
 

@@ -95,10 +95,12 @@ def find_labels_by(*, dataset: Dataset, words: Mapping[int, Sequence[str]], acto
     labels = {label.position: label for label in dataset.labels.all()}
     if not set(words) <= set(labels):
         raise Label.DoesNotExist
-    given = {position: search_words(found) for position, found in words.items()}
-    changed = [labels[position] for position, found in given.items() if labels[position].search_words != found]
+    search_words_of = {position: search_words(entered) for position, entered in words.items()}
+    changed = [
+        labels[position] for position, entered in search_words_of.items() if labels[position].search_words != entered
+    ]
     for label in changed:
-        label.search_words = given[label.position]
+        label.search_words = search_words_of[label.position]
         events.record(
             EventKind.DATASET_CHANGED,
             actor=actor,

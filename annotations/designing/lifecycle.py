@@ -133,12 +133,12 @@ def renew_places(study: Study) -> int:
     fresh = [
         Assignment(
             study=study,
-            comparison_id=one.comparison_id,
-            instance_id=one.instance_id,
-            place=one.place,
-            places=one.places,
+            comparison_id=place.comparison_id,
+            instance_id=place.instance_id,
+            place=place.place,
+            places=place.places,
         )
-        for one in gone
+        for place in gone
     ]
     Assignment.objects.bulk_create(fresh, batch_size=BATCH)
     return len(fresh)

@@ -189,7 +189,7 @@ def _stored(study: Study) -> Overview:
         for system in (first, second):
             if system is not None:
                 cells.setdefault(system, []).append(Cell(instance, places, completed))
-    systems = sorted(System.compared.filter(pk__in=cells), key=lambda one: (one.model, one.method, one.run))
+    systems = sorted(System.compared.filter(pk__in=cells), key=lambda stored: (stored.model, stored.method, stored.run))
     experts = study.memberships.experts().order_by("number").values_list("pk", "number", "is_active")
     rows = [
         ExpertRow(number, held.get(pk, none).places, held.get(pk, none).answered)
@@ -205,11 +205,11 @@ def _stored(study: Study) -> Overview:
         is_applied=True,
         systems=tuple(
             SystemRow(
-                one.name,
-                tuple(sorted(cells[one.pk], key=lambda cell: cell.instance)),
-                tuple(run.name for run in averaged.get(one.pk, ())),
+                stored.name,
+                tuple(sorted(cells[stored.pk], key=lambda cell: cell.instance)),
+                tuple(run.name for run in averaged.get(stored.pk, ())),
             )
-            for one in systems
+            for stored in systems
         ),
         experts=tuple(rows),
         instances=study.dataset.instances.count(),
@@ -231,19 +231,19 @@ def _stored(study: Study) -> Overview:
 
 
 def _asked(study: Study) -> str:
-    asked = [
+    questions = [
         in_words(study),
         _("Step 1 asks: “{question}”").format(question=study.question_labels),
         _("Step 2 asks: “{question}”").format(question=study.question_preference),
     ]
     if study.question_certainty:
-        asked.append(_("Next to the slider: “{question}”").format(question=study.question_certainty))
-    asked.append(
+        questions.append(_("Next to the slider: “{question}”").format(question=study.question_certainty))
+    questions.append(
         _("Step 2 shows two lists, each in the order of its own values.")
         if study.layout == Layout.SEPARATE
         else _("Step 2 shows one chart with a row for each label, side A on the left and side B on the right.")
     )
-    return " ".join(asked)
+    return " ".join(questions)
 
 
 def with_cells(plan: Overview, *, most: int) -> Overview:

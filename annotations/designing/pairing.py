@@ -73,8 +73,8 @@ def read_pairs(*, study: Study, shown: Iterable[Shown]) -> Pairs:
             sides[side][place] = matrix[rows[place]]
 
     fill(None, gold)
-    for one in read_systems(study, [key for key in places if key is not None]):
-        fill(one.pk, matrix_or_error(one.predictions))
+    for system in read_systems(study, [key for key in places if key is not None]):
+        fill(system.pk, matrix_or_error(system.predictions))
     return Pairs(
         instance=rows,
         first=sides[0],
@@ -88,8 +88,8 @@ def read_pairs(*, study: Study, shown: Iterable[Shown]) -> Pairs:
 def shown_by(comparisons: Sequence[Comparison], positions: Sequence[int]) -> list[Shown]:
     """What comparisons show, stored or not; `positions` are those of their instances."""
     return [
-        (one.first_system_id, one.second_system_id, position)
-        for one, position in zip(comparisons, positions, strict=True)
+        (comparison.first_system_id, comparison.second_system_id, position)
+        for comparison, position in zip(comparisons, positions, strict=True)
     ]
 
 
@@ -106,7 +106,7 @@ def mark_identical(study: Study) -> None:
     The caller holds the study's lock; nobody has been shown anything yet.
     """
     comparisons = list(study.comparisons.select_related("instance").order_by("position"))
-    positions = [one.instance.position for one in comparisons]
+    positions = [row.instance.position for row in comparisons]
     pairs = read_pairs(study=study, shown=shown_by(comparisons, positions))
     for comparison, same in zip(comparisons, pairs.identical(DisplayRule.of(study)).tolist(), strict=True):
         comparison.identical = same

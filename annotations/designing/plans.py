@@ -48,26 +48,26 @@ class StudyPlan:
     def matrix(self) -> Integers:
         """systems x instances: how many comparisons of the system show the instance (0 or 1)."""
         matrix = np.zeros((len(self.systems), len(self.instances)), dtype=np.int64)
-        for one in self.draws:
-            for system in {one.first, one.second} - {None}:
-                matrix[system, one.instance] += 1
+        for drawn in self.draws:
+            for system in {drawn.first, drawn.second} - {None}:
+                matrix[system, drawn.instance] += 1
         return matrix
 
     @cached_property
     def uses(self) -> Integers:
         """instances: how many comparisons show the instance."""
-        return np.bincount([one.instance for one in self.draws], minlength=len(self.instances))
+        return np.bincount([draw.instance for draw in self.draws], minlength=len(self.instances))
 
     @property
     def shown(self) -> list[Shown]:
         """What every comparison shows, in order."""
         return [
             (
-                None if one.first is None else self.candidates.key(one.first),
-                self.candidates.key(one.second),
-                one.instance,
+                None if draw.first is None else self.candidates.key(draw.first),
+                self.candidates.key(draw.second),
+                draw.instance,
             )
-            for one in self.draws
+            for draw in self.draws
         ]
 
     @property

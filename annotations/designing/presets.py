@@ -83,7 +83,7 @@ def preset_settings(name: str, *, dataset: Dataset, language: str) -> dict[str, 
     settings["instances_per_system"] = max(1, min(ORIGINAL_TEXTS, texts))
     settings |= default_questions(dataset.task, language)
     if name == "original" and dataset.task == Task.MULTILABEL:
-        settings |= next(one for one in wordings(dataset.task, language) if one.is_original).questions
+        settings |= next(wording for wording in wordings(dataset.task, language) if wording.is_original).questions
     return settings
 
 

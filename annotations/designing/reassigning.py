@@ -84,12 +84,12 @@ def give(
     """
     study = _lock_for_giving(study)
     expert = _lock_experts(study, [expert])[0]
-    wanted = _comparisons(study, comparisons)
-    free = lowest_free(study, wanted)
-    _refuse(_not_for(expert, wanted) + _paused(wanted) + ([] if extra else _full(wanted, free)))
-    made = [_extra_place(one) for one in wanted if one.pk not in free]
-    rows = [free[one.pk] for one in wanted if one.pk in free] + made
-    return _done(study, actor, "give", _hand((expert, rows)), made=[one.pk for one in made])
+    requested = _comparisons(study, comparisons)
+    free = lowest_free(study, requested)
+    _refuse(_not_for(expert, requested) + _paused(requested) + ([] if extra else _full(requested, free)))
+    made = [_extra_place(comparison) for comparison in requested if comparison.pk not in free]
+    rows = [free[comparison.pk] for comparison in requested if comparison.pk in free] + made
+    return _done(study, actor, "give", _hand((expert, rows)), made=[comparison.pk for comparison in made])
 
 
 @transaction.atomic
@@ -107,7 +107,7 @@ def move(*, study: Study, assignments: Sequence[int], to: Membership, actor: Use
     study = _lock_for_giving(study)
     rows = _lock_held(study, assignments, to)
     to = _lock_experts(study, [to])[0]
-    _refuse(_begun(rows) or _not_for(to, [one.comparison for one in rows]))
+    _refuse(_begun(rows) or _not_for(to, [row.comparison for row in rows]))
     return _done(study, actor, "move", _hand((to, rows)))
 
 
@@ -147,34 +147,34 @@ def share_evenly(
     members = _lock_experts(study, experts)
     loads, seen = loads_of(members), had_by(study, members)
     fields = fields or {}
-    given: dict[int, list[Assignment]] = {one.pk: [] for one in members}
+    shares: dict[int, list[Assignment]] = {member.pk: [] for member in members}
     places = list(_lock_free(study).order_by("place", "comparison__position"))
     in_field = {instance for instances in fields.values() for instance in instances}
     places.sort(key=lambda place: place.instance_id not in in_field)  # stable; texts in somebody's field come first
     free, all_given = 0, 0
     for place in places:
         able = [
-            one
-            for one in members
-            if place.instance_id not in seen[one.pk] and (most_each is None or len(given[one.pk]) < most_each)
+            member
+            for member in members
+            if place.instance_id not in seen[member.pk] and (most_each is None or len(shares[member.pk]) < most_each)
         ]
         if not able or all_given >= MOST:
             free += 1
             continue
-        of_field = [one for one in able if place.instance_id in fields.get(one.pk, ())]
-        chosen = min(of_field or able, key=lambda one: (loads[one.pk], one.number))
+        of_field = [member for member in able if place.instance_id in fields.get(member.pk, ())]
+        chosen = min(of_field or able, key=lambda member: (loads[member.pk], member.number))
         all_given += 1
         loads[chosen.pk] += 1
         seen[chosen.pk].add(place.instance_id)
-        given[chosen.pk].append(place)
+        shares[chosen.pk].append(place)
     new = tuple(
-        (one.number, len(mine), sum(place.instance_id in fields.get(one.pk, ()) for place in mine))
-        for one in members
-        for mine in [given[one.pk]]
+        (member.number, len(mine), sum(place.instance_id in fields.get(member.pk, ()) for place in mine))
+        for member in members
+        for mine in [shares[member.pk]]
     )
     if dry_run:
         return SharedOut(None, free, new)
-    changed = _hand(*((one, given[one.pk]) for one in members))
+    changed = _hand(*((member, shares[member.pk]) for member in members))
     return SharedOut(_done(study, actor, "share", changed), free, new)
 
 
@@ -188,18 +188,21 @@ def give_listed(*, study: Study, pairs: Sequence[tuple[int, int]], actor: User |
     study = _lock_for_giving(study)
     numbers = {number for _, number in pairs}
     members = _lock_experts(study, study.memberships.experts().filter(number__in=numbers))
-    by_number = {one.number: one for one in members}
+    by_number = {member.number: member for member in members}
     refusals: list[Refusal] = []
     changed = []
     for number in sorted(numbers):
-        wanted = _comparisons(study, [position for position, other in pairs if other == number])
+        requested = _comparisons(study, [position for position, other in pairs if other == number])
         if number not in by_number:
-            refusals += [_refusal(one, _("there is no active expert {number}").format(number=number)) for one in wanted]
+            refusals += [
+                _refusal(comparison, _("there is no active expert {number}").format(number=number))
+                for comparison in requested
+            ]
             continue
-        free = lowest_free(study, wanted)
-        refusals += _not_for(by_number[number], wanted) + _paused(wanted) + _full(wanted, free)
+        free = lowest_free(study, requested)
+        refusals += _not_for(by_number[number], requested) + _paused(requested) + _full(requested, free)
         if not refusals:
-            changed += _hand((by_number[number], [free[one.pk] for one in wanted]))
+            changed += _hand((by_number[number], [free[comparison.pk] for comparison in requested]))
     _refuse(refusals)
     return _done(study, actor, "upload", changed)
 
@@ -213,29 +216,29 @@ def undo(*, study: Study, event: int, actor: User | None = None) -> Event:
         raise NothingToUndo(_("Only the latest change to assignments can be undone, and only once."))
     before = {pk: before for pk, before, _ in act.data["rows"]}
     after = {pk: after for pk, _, after in act.data["rows"]}
-    members = {one.number: one for one in study.memberships.experts()}
+    members = {expert.number: expert for expert in study.memberships.experts()}
     involved = [members[n] for n in {*before.values(), *after.values()} - {None} if n in members]
     list(
         Membership.objects.select_for_update().filter(pk__in=[m.pk for m in involved]).order_by("pk").values_list("pk")
     )
     rows = list(_held_rows(study).filter(pk__in=before).order_by("pk").select_for_update(of=("self",)))
-    refusals = _begun([one for one in rows if one.expert_id])
-    numbers = {one.pk: number for number, one in members.items()}
-    for one in rows:
-        if (numbers[one.expert_id] if one.expert_id else None) != after[one.pk]:
-            refusals.append(_refusal(one.comparison, _("another expert has it now")))
+    refusals = _begun([row for row in rows if row.expert_id])
+    numbers = {place.pk: number for number, place in members.items()}
+    for place in rows:
+        if (numbers[place.expert_id] if place.expert_id else None) != after[place.pk]:
+            refusals.append(_refusal(place.comparison, _("another expert has it now")))
     _refuse(refusals)
-    changed = free_places([one for one in rows if one.expert_id])
+    changed = free_places([row for row in rows if row.expert_id])
     for number in sorted({n for n in before.values() if n is not None}):
-        mine = [one for one in rows if before[one.pk] == number]
+        mine = [row for row in rows if before[row.pk] == number]
         if number not in members or not members[number].is_active:
             _refuse(
                 [
-                    _refusal(one.comparison, _("expert {number} is no longer active").format(number=number))
-                    for one in mine
+                    _refusal(place.comparison, _("expert {number} is no longer active").format(number=number))
+                    for place in mine
                 ]
             )
-        _refuse(_not_for(members[number], [one.comparison for one in mine]))
+        _refuse(_not_for(members[number], [place.comparison for place in mine]))
         changed += _hand((members[number], mine))
     study.assignments.filter(pk__in=act.data["made"], expert=None).delete()
     return _done(study, actor, "undo", changed)
@@ -269,31 +272,36 @@ def _done(study: Study, actor: User | None, act: str, changed: list[Change], mad
 
 
 def _comparisons(study: Study, positions: Sequence[int]) -> list[Comparison]:
-    found = {one.position: one for one in study.comparisons.filter(position__in=positions).select_related("instance")}
-    unknown = sorted({position for position in positions if position not in found})
+    by_position = {
+        comparison.position: comparison
+        for comparison in study.comparisons.filter(position__in=positions).select_related("instance")
+    }
+    unknown = sorted({position for position in positions if position not in by_position})
     _refuse([Refusal(position, "", _("this comparison does not exist")) for position in unknown])
     twice = sorted({position for position in positions if list(positions).count(position) > 1})
-    _refuse([_refusal(found[position], _("it is listed twice")) for position in twice])
-    return [found[position] for position in positions]
+    _refuse([_refusal(by_position[position], _("it is listed twice")) for position in twice])
+    return [by_position[position] for position in positions]
 
 
-def _not_for(expert: Membership, wanted: Iterable[Comparison]) -> list[Refusal]:
+def _not_for(expert: Membership, comparisons: Iterable[Comparison]) -> list[Refusal]:
     """Which comparisons the expert may not have, since nobody is shown a text twice."""
     had = had_by(expert.study, [expert])[expert.pk]
     refusals = []
-    for one in wanted:
-        if one.instance_id in had:
+    for comparison in comparisons:
+        if comparison.instance_id in had:
             refusals.append(
-                _refusal(one, _("expert {number} already has or had this text").format(number=expert.number))
+                _refusal(comparison, _("expert {number} already has or had this text").format(number=expert.number))
             )
-        elif one.instance.withdrawn_at is not None:
-            refusals.append(_refusal(one, _("its text was withdrawn")))
-        had.add(one.instance_id)
+        elif comparison.instance.withdrawn_at is not None:
+            refusals.append(_refusal(comparison, _("its text was withdrawn")))
+        had.add(comparison.instance_id)
     return refusals
 
 
-def _paused(wanted: Iterable[Comparison]) -> list[Refusal]:
-    return [_refusal(one, _("one of its systems is paused")) for one in wanted if one.is_paused]
+def _paused(comparisons: Iterable[Comparison]) -> list[Refusal]:
+    return [
+        _refusal(comparison, _("one of its systems is paused")) for comparison in comparisons if comparison.is_paused
+    ]
 
 
 def _full(wanted: Iterable[Comparison], free: Mapping[int, Assignment]) -> list[Refusal]:
@@ -302,22 +310,22 @@ def _full(wanted: Iterable[Comparison], free: Mapping[int, Assignment]) -> list[
 
 
 def _begun(rows: Sequence[Assignment]) -> list[Refusal]:
-    keys = [one.pk for one in rows]
+    keys = [row.pk for row in rows]
     begun = set(LabelResponse.objects.filter(assignment__in=keys).values_list("assignment", flat=True))
     begun |= set(Report.objects.filter(assignment__in=keys).values_list("assignment", flat=True))
     reasons: list[Refusal] = []
-    for one in rows:
-        if one.expert is None:
+    for row in rows:
+        if row.expert is None:
             reason = _("no expert has this place")
-        elif one.completed_at is not None:
-            reason = _("expert {number} has already answered it").format(number=one.expert.number)
-        elif one.released_at is not None:
-            reason = _("expert {number} has skipped it").format(number=one.expert.number)
-        elif one.comparison_shown_at is not None or one.pk in begun:
-            reason = _("expert {number} has already begun it").format(number=one.expert.number)
+        elif row.completed_at is not None:
+            reason = _("expert {number} has already answered it").format(number=row.expert.number)
+        elif row.released_at is not None:
+            reason = _("expert {number} has skipped it").format(number=row.expert.number)
+        elif row.comparison_shown_at is not None or row.pk in begun:
+            reason = _("expert {number} has already begun it").format(number=row.expert.number)
         else:
             continue
-        reasons.append(_refusal(one.comparison, reason))
+        reasons.append(_refusal(row.comparison, reason))
     return reasons
 
 
@@ -336,7 +344,7 @@ def _refuse(refusals: Sequence[Refusal]) -> None:
     ]
     if len(refusals) > 1:
         sentences.append(filled(_("{more, plural, one {And # more.} other {And # more.}}"), more=len(refusals) - 1))
-    raise Refused(" ".join(sentences), refusals=[one._asdict() for one in refusals[:MOST]])
+    raise Refused(" ".join(sentences), refusals=[refusal._asdict() for refusal in refusals[:MOST]])
 
 
 def _extra_place(comparison: Comparison) -> Assignment:
@@ -358,15 +366,15 @@ def _held_rows(study: Study) -> Any:
 def _lock_held(study: Study, keys: Sequence[int], *others: Membership) -> list[Assignment]:
     """Lock places of the study, their experts first. Missing ones are refused."""
     holders = Membership.objects.filter(Exists(study.assignments.filter(pk__in=keys, expert=OuterRef("pk"))))
-    wanted = [*holders.values_list("pk", flat=True), *(one.pk for one in others)]
-    list(Membership.objects.filter(pk__in=wanted).order_by("pk").select_for_update().values_list("pk"))
+    keys_of_experts = [*holders.values_list("pk", flat=True), *(other.pk for other in others)]
+    list(Membership.objects.filter(pk__in=keys_of_experts).order_by("pk").select_for_update().values_list("pk"))
     rows = _held_rows(study).filter(Q(repeat_of=None), pk__in=keys).order_by("pk").select_for_update(of=("self",))
-    found = {one.pk: one for one in rows}
-    if len(found) < len(set(keys)):
+    by_key = {row.pk: row for row in rows}
+    if len(by_key) < len(set(keys)):
         raise Refused(
             _("Nothing was changed. Some of these places no longer exist; please reload the page."), refusals=[]
         )
-    return [found[key] for key in dict.fromkeys(keys)]
+    return [by_key[key] for key in dict.fromkeys(keys)]
 
 
 def _hand(*given: tuple[Membership, Sequence[Assignment]]) -> list[Change]:
@@ -378,11 +386,11 @@ def _hand(*given: tuple[Membership, Sequence[Assignment]]) -> list[Change]:
     last = dict(held.order_by().values_list("expert").annotate(Max("position")))
     changed: list[Change] = []
     for expert, rows in given:
-        changed += [(one.pk, one.expert.number if one.expert else None, expert.number) for one in rows]
+        changed += [(row.pk, row.expert.number if row.expert else None, expert.number) for row in rows]
         for position, one in enumerate(rows, last.get(expert.pk, -1) + 1):
             one.expert, one.position = expert, position
             one.claimed_at, one.is_pilot, one.token = None, False, uuid.uuid4()
-    _store([one for _, rows in given for one in rows])
+    _store([row for _, rows in given for row in rows])
     return changed
 
 
@@ -390,9 +398,9 @@ def free_places(rows: Sequence[Assignment]) -> list[Change]:
     """Free places, with new tokens, so that their previous experts' open pages can no longer use them. The rows are
     locked.
     """
-    changed: list[Change] = [(one.pk, one.expert.number if one.expert else None, None) for one in rows]
-    for one in rows:
-        one.expert, one.position, one.claimed_at, one.is_pilot, one.token = None, None, None, False, uuid.uuid4()
+    changed: list[Change] = [(row.pk, row.expert.number if row.expert else None, None) for row in rows]
+    for row in rows:
+        row.expert, row.position, row.claimed_at, row.is_pilot, row.token = None, None, None, False, uuid.uuid4()
     _store(rows)
     return changed
 
@@ -417,9 +425,9 @@ def read_list(*, study: Study, text: str) -> tuple[list[tuple[int, int]], list[s
         )
     }
     members = list(study.memberships.experts().filter(is_active=True))
-    experts = {one.number for one in members}
+    experts = {member.number for member in members}
     elsewhere = known_texts(study, members)
-    had = {(one.number, instance) for one in members for instance in elsewhere[one.pk]}
+    had = {(member.number, instance) for member in members for instance in elsewhere[member.pk]}
     had |= set(study.assignments.filter(expert__isnull=False).values_list("expert__number", "instance"))
     free: dict[int, int] = {}
     for comparison in Assignment.objects.free().filter(study=study).values_list("comparison", flat=True):
@@ -487,10 +495,12 @@ def specialisms_of(study: Study) -> list[Specialism]:
     """What a study's experts said, in alphabetical order."""
     columns, names = _columns(study), [label.shown for label in study.dataset.labels.all()]
     profiles = study.memberships.experts().filter(is_active=True).values_list("profile", flat=True)
-    counts = Counter(one for profile in profiles for one in _specialisms(profile))
+    counts = Counter(specialism for profile in profiles for specialism in _specialisms(profile))
     return [
-        Specialism(one, count, (names[columns[one.casefold()]],) if one.casefold() in columns else ())
-        for one, count in sorted(counts.items(), key=lambda item: item[0].casefold())
+        Specialism(
+            specialism, count, (names[columns[specialism.casefold()]],) if specialism.casefold() in columns else ()
+        )
+        for specialism, count in sorted(counts.items(), key=lambda item: item[0].casefold())
     ]
 
 
@@ -515,9 +525,11 @@ def texts_in_field(
     )
     texts: dict[int, frozenset[int]] = {}
     for member in members:
-        own = [one.casefold() for one in _specialisms(member.profile)]
-        wanted = [label.casefold() for one in own for label in labels_by_specialism.get(one, [one])]
-        places = sorted({columns[label] for label in wanted if label in columns})
+        own = [specialism.casefold() for specialism in _specialisms(member.profile)]
+        field_labels = [
+            label.casefold() for specialism in own for label in labels_by_specialism.get(specialism, [specialism])
+        ]
+        places = sorted({columns[label] for label in field_labels if label in columns})
         texts[member.pk] = frozenset(pks[chosen_most[:, places].any(axis=1)].tolist() if places else ())
     if not any(texts.values()):
         raise NoSpecialism(

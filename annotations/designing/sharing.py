@@ -75,23 +75,23 @@ def share(*, needs: Mapping[int, int], people: Collection[Person], rng: np.rando
     people = sorted(people, key=lambda person: person.key)
     loads = {person.key: person.load for person in people}
     seen = {person.key: person.seen for person in people}
-    given: dict[int, set[int]] = {person.key: set() for person in people}
+    shares: dict[int, set[int]] = {person.key: set() for person in people}
     for instance in sorted(needs, key=lambda i: (sum(i not in s for s in seen.values()) - needs[i], i)):
         lots = rng.random(len(people))
         able = [(loads[p.key], lots[n], p.key) for n, p in enumerate(people) if instance not in p.seen]
         for _load, _lot, key in sorted(able)[: needs[instance]]:
-            given[key].add(instance)
+            shares[key].add(instance)
             loads[key] += 1
-    while _exchange(given, seen, loads):
+    while _exchange(shares, seen, loads):
         pass
     shared: dict[int, list[int]] = {}
     for instance in sorted(needs):
-        holders = np.array([key for key in given if instance in given[key]], dtype=np.int64)
+        holders = np.array([key for key in shares if instance in shares[key]], dtype=np.int64)
         shared[instance] = [int(key) for key in rng.permutation(holders)]
     return shared
 
 
-def _exchange(given: dict[int, set[int]], seen: Mapping[int, frozenset[int]], loads: dict[int, int]) -> bool:
+def _exchange(shares: dict[int, set[int]], seen: Mapping[int, frozenset[int]], loads: dict[int, int]) -> bool:
     """Pass one place, perhaps via others, from one person to another with at least two fewer; False if impossible."""
     if not loads or max(loads.values()) - min(loads.values()) <= 1:
         return False
@@ -103,15 +103,15 @@ def _exchange(given: dict[int, set[int]], seen: Mapping[int, frozenset[int]], lo
             if loads[person] <= loads[giver] - 2:
                 while person != giver:
                     before, instance = came_from[person]
-                    given[before].remove(instance)
-                    given[person].add(instance)
+                    shares[before].remove(instance)
+                    shares[person].add(instance)
                     loads[person] += 1
                     loads[before] -= 1
                     person = before
                 return True
             for other in loads:
                 if other not in came_from:
-                    movable = given[person] - given[other] - seen[other]
+                    movable = shares[person] - shares[other] - seen[other]
                     if movable:
                         came_from[other] = (person, min(movable))
                         queue.append(other)

@@ -228,9 +228,11 @@ def _followed(study: Study, settings: dict[str, Any]) -> dict[str, Any]:
             value = getattr(study, name)
             followed.setdefault(name, in_language(study.dataset.task, language, question=name, value=value))
     if "runs" in settings and settings["runs"] != study.runs and study.systems:
-        chosen = {(one.model, one.method) for one in all_candidates(study).systems if one.name in study.systems}
-        wanted = Study(dataset_id=study.dataset_id, runs=settings["runs"])
-        names = [one.name for one in all_candidates(wanted).systems if (one.model, one.method) in chosen]
+        chosen = {
+            (system.model, system.method) for system in all_candidates(study).systems if system.name in study.systems
+        }
+        unsaved = Study(dataset_id=study.dataset_id, runs=settings["runs"])
+        names = [system.name for system in all_candidates(unsaved).systems if (system.model, system.method) in chosen]
         followed.setdefault("systems", names)
     return followed
 

@@ -169,7 +169,11 @@ def measured_pace() -> Pace:
     )
     second = dict(newest[:MEASURED_OF])
     first = LabelResponse.objects.filter(revision=0, assignment__in=second).values_list("assignment", "active_ms")
-    times = [one + two for assignment, one in first if one is not None and (two := second[assignment]) is not None]
+    times = [
+        first_time + second_time
+        for assignment, first_time in first
+        if first_time is not None and (second_time := second[assignment]) is not None
+    ]
     if len(times) < MEASURED_FROM:
         return Pace(ASSUMED_SECONDS, is_measured=False)
     return Pace(max(1, round(median(times) / 1000)), is_measured=True)

@@ -296,8 +296,8 @@ def reapply_erasures(entries: Iterable[Mapping[str, Any]] | None = None) -> Reap
 
 def find(what: str, target: int) -> User | Instance | Study | Dataset | None:
     """The row that an erasure is about, if it is still there."""
-    found: User | Instance | Study | Dataset | None = _rows(what).filter(pk=target).first()
-    return found
+    user: User | Instance | Study | Dataset | None = _rows(what).filter(pk=target).first()
+    return user
 
 
 def _rows(what: str) -> Any:
@@ -319,10 +319,10 @@ def name_of(row: User | Instance | Study | Dataset) -> str:
 
 def mark_of(row: User | Instance | Study | Dataset) -> str:
     """An HMAC of what identifies it, under SECRET_KEY: it can be compared but not read."""
-    said = normalised(row.email) if isinstance(row, User) else name_of(row)
+    name = normalised(row.email) if isinstance(row, User) else name_of(row)
     if isinstance(row, Instance):
-        said = f"{row.dataset.slug} {row.position} {said}"
-    return salted_hmac("annotations.erasing", f"{type(row).__name__}: {said}", algorithm="sha256").hexdigest()
+        name = f"{row.dataset.slug} {row.position} {name}"
+    return salted_hmac("annotations.erasing", f"{type(row).__name__}: {name}", algorithm="sha256").hexdigest()
 
 
 def keep(entry: Mapping[str, Any]) -> None:
@@ -336,11 +336,11 @@ def remembered() -> list[dict[str, Any]]:
     """All entries in the server's storage, oldest first."""
     if not default_storage.exists(FOLDER):
         return []
-    found = []
+    orders = []
     for name in sorted(default_storage.listdir(FOLDER)[1]):
         with default_storage.open(f"{FOLDER}/{name}") as file:
-            found.append(json.load(file))
-    return sorted(found, key=lambda one: (str(one["erased_at"]), str(one["id"])))
+            orders.append(json.load(file))
+    return sorted(orders, key=lambda order: (str(order["erased_at"]), str(order["id"])))
 
 
 def find_named(
@@ -360,7 +360,7 @@ def find_named(
         Erased.DATASET: {"slug": dataset},
     }
     is_by_id = what == Erased.PERSON and person is not None
-    found = _rows(what).filter(**{"pk": person} if is_by_id else names[what]).values_list("pk", flat=True).first()
-    if found is None:
+    key = _rows(what).filter(**{"pk": person} if is_by_id else names[what]).values_list("pk", flat=True).first()
+    if key is None:
         raise NotFound
-    return what, found
+    return what, key

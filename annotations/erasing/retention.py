@@ -91,9 +91,9 @@ def experts_to_erase(study: Study, done: Collection[Study]) -> QuerySet[User]:
     Args:
         done: the studies that keep their experts' names no longer, this one among them.
     """
-    found = User.objects.filter(memberships__study=study, memberships__role=Role.EXPERT, erased_at=None)
+    experts = User.objects.filter(memberships__study=study, memberships__role=Role.EXPERT, erased_at=None)
     return (
-        found.exclude(Q(is_superuser=True) | Q(is_staff=True))
+        experts.exclude(Q(is_superuser=True) | Q(is_staff=True))
         .exclude(pk__in=Membership.objects.exclude(role=Role.EXPERT).values("user"))
         .exclude(pk__in=Membership.objects.exclude(study__in=done).values("user"))
         .exclude(memberships__is_simulated=True)
@@ -122,19 +122,21 @@ def _announced_at(study: Study, now: datetime) -> datetime | None:
     if day is None or now < day - ANNOUNCED:  # changed meanwhile
         return None
     day = max(day, now + ANNOUNCED)
-    people = experts_to_erase(study, [one for one in _closed() if (identities_go_at(one) or FAR) <= day]).count()
+    people = experts_to_erase(
+        study, [closed for closed in _closed() if (identities_go_at(closed) or FAR) <= day]
+    ).count()
     if not people:
         return None
     lately = Event.objects.filter(study=study, at__gte=study.closed_at)
     # Whoever changed the rule was told of what held before.
     changes = lately.filter(kind=EventKind.SETTINGS_CHANGED, data__has_key="months")
     changed = changes.order_by("-pk").values_list("pk", flat=True).first() or 0
-    said = lately.filter(kind=EventKind.IDENTITIES_DUE, pk__gt=changed).first()
-    if said is None:
+    announcement = lately.filter(kind=EventKind.IDENTITIES_DUE, pk__gt=changed).first()
+    if announcement is None:
         written = day.date().isoformat()
-        said = events.record(EventKind.IDENTITIES_DUE, study=study, people=people, day=written)
-        tell_identities_due(study=study, key=str(said.pk), experts=people, day=written)
-    return said.at
+        announcement = events.record(EventKind.IDENTITIES_DUE, study=study, people=people, day=written)
+        tell_identities_due(study=study, key=str(announcement.pk), experts=people, day=written)
+    return announcement.at
 
 
 @transaction.atomic

@@ -101,17 +101,17 @@ def _transaction() -> str:
 def models_with_files() -> list[tuple[type[Model], str]]:
     """Every model whose rows have a stored file, and that field's name."""
     return [
-        (model, one.name)
+        (model, field.name)
         for model in apps.get_models()
-        for one in model._meta.local_fields
-        if isinstance(one, FileField)
+        for field in model._meta.local_fields
+        if isinstance(field, FileField)
     ]
 
 
 def forget_files(studies: QuerySet[Study], counts: Counts) -> None:
     """Take the files of studies from their rows, and stop jobs that are just writing one."""
     for model, name in models_with_files():
-        if not any(one.name == "study" for one in model._meta.local_fields):
+        if not any(field.name == "study" for field in model._meta.local_fields):
             continue
         rows: Any = model._default_manager.filter(study__in=studies.values("pk"))
         if issubclass(model, BackgroundJob):
@@ -198,26 +198,26 @@ def _become(user: User, code: str) -> None:
 
 def _follow_registry(user: User, address: str, counts: Counts) -> None:
     """Delete or empty every row that the registry says names a person."""
-    for one in holdings:
-        if one.fate == Fate.KEPT:
+    for holding in holdings:
+        if holding.fate == Fate.KEPT:
             continue
-        rows = apps.get_model(one.model)._default_manager.all()
-        if one.address:
-            named = Q(**{f"{one.address}__iexact": address})
-            if one.address == "address":
+        rows = apps.get_model(holding.model)._default_manager.all()
+        if holding.address:
+            named = Q(**{f"{holding.address}__iexact": address})
+            if holding.address == "address":
                 named |= Q(address=normalised(address))
-            if one.person:
-                named |= Q(**{one.person: user.pk})
+            if holding.person:
+                named |= Q(**{holding.person: user.pk})
             counts.delete(rows.filter(named))
-        elif one.fate == Fate.DELETED:
-            counts.delete(rows.filter(**{one.person: user.pk}))
+        elif holding.fate == Fate.DELETED:
+            counts.delete(rows.filter(**{holding.person: user.pk}))
         else:
             # Only once, so that repeating it counts nothing.
             still = Q()
-            for name, empty in one.blank.items():
+            for name, empty in holding.blank.items():
                 still |= ~Q(**{name: empty})
-            mine = rows.filter(**{one.person: user.pk}).filter(still).values_list("pk", flat=True)
-            counts.add(one.model, rows.filter(pk__in=list(mine)).update(**one.blank))
+            mine = rows.filter(**{holding.person: user.pk}).filter(still).values_list("pk", flat=True)
+            counts.add(holding.model, rows.filter(pk__in=list(mine)).update(**holding.blank))
 
 
 def _erase_traces(user: User, address: str, code: str, counts: Counts) -> None:
@@ -240,9 +240,9 @@ def _without(value: Any, address: str, code: str) -> Any:
     if isinstance(value, str):
         return code if address.lower() in value.lower() else value
     if isinstance(value, list):
-        return [_without(one, address, code) for one in value]
+        return [_without(item, address, code) for item in value]
     if isinstance(value, dict):
-        return {name: _without(one, address, code) for name, one in value.items()}
+        return {name: _without(item, address, code) for name, item in value.items()}
     return value
 
 
@@ -257,8 +257,8 @@ def _erase_answers(members: list[Membership], counts: Counts) -> None:
         return
     answers_go.send(sender=Assignment, experts=members)
     # Places that were given up already have fresh ones.
-    leaving.release([one for one in places if one.released_at is None], timezone.now())
-    delete_answers(Assignment.objects.filter(pk__in=[one.pk for one in places]), counts)
+    leaving.release([place for place in places if place.released_at is None], timezone.now())
+    delete_answers(Assignment.objects.filter(pk__in=[place.pk for place in places]), counts)
 
 
 def delete_answers(rows: Any, counts: Counts) -> None:
@@ -314,7 +314,7 @@ def erase_text(*, instance: Instance, with_answers: bool = False, actor: User | 
             _rename_in_events(instance, code, counts)
             now = timezone.now()
             Instance.objects.filter(pk=instance.pk).update(
-                segments=[{**one, "text": ""} for one in instance.segments],
+                segments=[{**segment, "text": ""} for segment in instance.segments],
                 external_id=code,
                 withdrawn_at=instance.withdrawn_at or now,
                 erased_at=now,

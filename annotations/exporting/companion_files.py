@@ -109,7 +109,7 @@ def _skipped(source: ResponseSource) -> list[tuple[int, list[Source]]]:
         repeat_of=None,
     ).order_by("expert__number", "position")
     pairs = given_up.values_list("expert__number", "comparison__first_system", "comparison__second_system")
-    return [(expert, [source.sources[one] for one in pair]) for expert, *pair in pairs]
+    return [(expert, [source.sources[key] for key in pair]) for expert, *pair in pairs]
 
 
 def _counting(source: ResponseSource) -> QuerySet[PreferenceResponse]:
@@ -144,10 +144,14 @@ def _skips_by_system(source: ResponseSource) -> Iterator[list[object]]:
             chosen[system] += count * was_chosen
             identical[system] += count * bool(same)
     skipped = Counter(system for _, pair in _skipped(source) for system in pair)
-    for system in sorted(one for one in answers | skipped if not one.is_human):
-        given, picks, left = answers[system], chosen[system], skipped[system]
-        shares = [_share(picks, given), _share(picks, given + left), _share(picks + left, given + left)]
-        yield [system.name, given, picks, left, *shares, identical[system]]
+    for system in sorted(system_key for system_key in answers | skipped if not system_key.is_human):
+        preferences, picks, skips = answers[system], chosen[system], skipped[system]
+        shares = [
+            _share(picks, preferences),
+            _share(picks, preferences + skips),
+            _share(picks + skips, preferences + skips),
+        ]
+        yield [system.name, preferences, picks, skips, *shares, identical[system]]
 
 
 def _share(part: int, whole: int) -> float | str:

@@ -84,7 +84,7 @@ class Filters:
         >>> Filters(first_day=date(2026, 11, 2)).as_json()["from"]
         '2026-11-02'
         """
-        values = {NAMES.get(one.name, one.name): getattr(self, one.name) for one in fields(self)}
+        values = {NAMES.get(field.name, field.name): getattr(self, field.name) for field in fields(self)}
         return {name: value.isoformat() if isinstance(value, date) else value for name, value in values.items()}
 
     def set_here(self) -> list[str]:
@@ -101,21 +101,21 @@ class Filters:
 
         `prefix` is the lookup path to the place, such as `assignment__`; `when` is the time that the days refer to.
         """
-        found = not_taken_along(prefix)
+        condition = not_taken_along(prefix)
         for name, column in {"pilot": "is_pilot", "simulated": "expert__is_simulated"}.items():
             scope = getattr(self, name)
             if scope != "include":
-                found &= Q(**{f"{prefix}{column}": scope == "only"})
+                condition &= Q(**{f"{prefix}{column}": scope == "only"})
         if self.first_day:
-            found &= Q(**{f"{prefix}{when}__gte": datetime.combine(self.first_day, time.min, UTC)})
+            condition &= Q(**{f"{prefix}{when}__gte": datetime.combine(self.first_day, time.min, UTC)})
         if self.last_day:
-            found &= Q(**{f"{prefix}{when}__lte": datetime.combine(self.last_day, time.max, UTC)})
-        return found
+            condition &= Q(**{f"{prefix}{when}__lte": datetime.combine(self.last_day, time.max, UTC)})
+        return condition
 
     def experts(self) -> Q:
         """The selected memberships, whether or not they have answered."""
-        found = Q(answers_left_out=False)
-        return found if self.simulated == "include" else found & Q(is_simulated=self.simulated == "only")
+        condition = Q(answers_left_out=False)
+        return condition if self.simulated == "include" else condition & Q(is_simulated=self.simulated == "only")
 
     def in_words(self) -> str:
         """In words, for an export's dictionary; empty: everything.
@@ -314,8 +314,12 @@ class ResponseSource:
 
         The database stores a pair of systems in order of their ids, which differ between databases.
         """
-        one, other = self.sources[first], self.sources[second]
-        return (one, other, side_order) if one <= other else (other, one, FLIPPED[side_order])
+        left_side, right_side = self.sources[first], self.sources[second]
+        return (
+            (left_side, right_side, side_order)
+            if left_side <= right_side
+            else (right_side, left_side, FLIPPED[side_order])
+        )
 
     def _sides_shown(self, key: tuple[int | None, int, str]) -> tuple[Source, Source, str, Source, Source]:
         """The same, and what was shown as A and as B. Made once, because there are few and very many rows have them."""
@@ -362,8 +366,8 @@ class ResponseSource:
     def rows_of(self, places: Sequence[int]) -> list[ResponseRow]:
         """The answers for these places, in the given order, as currently stored."""
         newer = PreferenceResponse.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
-        found = PreferenceResponse.objects.filter(~Exists(newer), assignment__in=places)
-        by_place = dict(pair for rows in self._chunks(found.order_by(), EVERYTHING) for pair in rows)
+        newest = PreferenceResponse.objects.filter(~Exists(newer), assignment__in=places)
+        by_place = dict(pair for rows in self._chunks(newest.order_by(), EVERYTHING) for pair in rows)
         return [by_place[place] for place in places if place in by_place]
 
     def _chunks(
@@ -373,7 +377,7 @@ class ResponseSource:
 
         What belongs to them is read for a chunk at once: a subquery for each answer and field costs many times more.
         """
-        found = responses.values_list(
+        rows = responses.values_list(
             "assignment_id",
             "revision",
             "assignment__expert__number",
@@ -397,7 +401,7 @@ class ResponseSource:
             "instrument_id",
             "page_language",
         ).iterator(chunk_size=CHUNK)
-        while chunk := list(islice(found, CHUNK)):
+        while chunk := list(islice(rows, CHUNK)):
             yield self._complete(chunk, cut, clock)
 
     def _complete(self, chunk: list[tuple[Any, ...]], cut: Cut, clock: Clock) -> list[tuple[int, ResponseRow]]:
@@ -452,18 +456,18 @@ class ResponseSource:
 
     def _newest_labels(self, places: list[int], cut: Cut, clock: Clock) -> dict[int, tuple[Any, ...]]:
         """The newest step 1 of each place: labels, active time, when, the version read, and how often it was stored."""
-        found = (
+        rows = (
             _of(LabelResponse, places)
             .filter(pk__lte=cut.label_response)
             .order_by("assignment_id", "revision")
             .values_list("assignment_id", as_text("labels"), "active_ms", as_text("created_at"), "instrument_id")
         )
         newest: dict[int, tuple[Any, ...]] = {}
-        known: dict[str, tuple[str, ...]] = {}  # many chose the same
-        for place, chosen, active_ms, at, instrument in found.iterator(chunk_size=CHUNK):
-            names = known.get(chosen)
+        names_of: dict[str, tuple[str, ...]] = {}  # many chose the same
+        for place, chosen, active_ms, at, instrument in rows.iterator(chunk_size=CHUNK):
+            names = names_of.get(chosen)
             if names is None:
-                names = known[chosen] = self.names(json.loads(chosen))
+                names = names_of[chosen] = self.names(json.loads(chosen))
             before = newest.get(place)
             newest[place] = (names, active_ms, clock(at), instrument, 1 if before is None else before[-1] + 1)
         return newest

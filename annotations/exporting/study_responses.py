@@ -272,14 +272,14 @@ def _study(source: ResponseSource) -> dict[str, Any]:
 
 def sides_record(study: Study) -> dict[str, Any]:
     """How sides were drawn, and the keys' SHA-256; once the study is closed, also the keys themselves."""
-    return {"rule": RULE, "limit": LIMIT, "keys": [asdict(one) for one in told_keys(study)]}
+    return {"rule": RULE, "limit": LIMIT, "keys": [asdict(key) for key in told_keys(study)]}
 
 
 def _comparisons(source: ResponseSource) -> Iterator[dict[str, Any]]:
-    found = source.study.comparisons.order_by("position").values_list(
+    rows = source.study.comparisons.order_by("position").values_list(
         "position", "instance__external_id", "instance__withdrawn_at", "first_system", "second_system", "identical"
     )
-    for position, instance, withdrawn, first_id, second_id, identical in found.iterator(chunk_size=CHUNK):
+    for position, instance, withdrawn, first_id, second_id, identical in rows.iterator(chunk_size=CHUNK):
         first, second, _ = source.sides(first_id, second_id, SideOrder.FIRST_IS_A)
         yield {
             "comparison": position,
@@ -349,9 +349,9 @@ def _history(source: ResponseSource) -> Iterator[dict[str, Any]]:
     for row in assignments.iterator(chunk_size=CHUNK):
         key = (row["expert__number"], row["position"])
         systems = (row["comparison__first_system"], row["comparison__second_system"])
-        step_1 = [_label_revision(found, source) for found in labels.of(key)]
+        step_1 = [_label_revision(stored, source) for stored in labels.of(key)]
         was_shown = bool(step_1) and row["comparison_shown_at"] is not None
-        step_2 = [_preference_revision(found) for found in preferences.of(key)]
+        step_2 = [_preference_revision(stored) for stored in preferences.of(key)]
         guess = next(iter(guesses.of(key)), None)
         yield {
             "annotatorId": row["expert__number"],
@@ -373,44 +373,44 @@ def _history(source: ResponseSource) -> Iterator[dict[str, Any]]:
             "releasedAt": iso(row["released_at"]),
             "labelResponses": step_1,
             "preferenceResponses": step_2,
-            "reports": [_report(found) for found in reports.of(key)],
+            "reports": [_report(stored) for stored in reports.of(key)],
             "guess": {"side": guess["side"], "createdAt": iso(guess["created_at"])} if guess and step_2 else None,
         }
 
 
-def _label_revision(found: dict[str, Any], source: ResponseSource) -> dict[str, Any]:
+def _label_revision(row: dict[str, Any], source: ResponseSource) -> dict[str, Any]:
     return {
-        "labels": list(source.names(found["labels"])),
-        "elapsedTime": found["active_ms"],
-        "createdAt": iso(found["created_at"]),
-        **_read(found),
+        "labels": list(source.names(row["labels"])),
+        "elapsedTime": row["active_ms"],
+        "createdAt": iso(row["created_at"]),
+        **_read(row),
     }
 
 
-def _preference_revision(found: dict[str, Any]) -> dict[str, Any]:
+def _preference_revision(row: dict[str, Any]) -> dict[str, Any]:
     return {
-        "isOptionAPreferred": found["a_chosen"],
-        "isOptionBPreferred": found["b_chosen"],
-        "confidence": found["certainty"],
-        "elapsedTime": found["active_ms"],
-        "createdAt": iso(found["created_at"]),
-        **_read(found),
+        "isOptionAPreferred": row["a_chosen"],
+        "isOptionBPreferred": row["b_chosen"],
+        "confidence": row["certainty"],
+        "elapsedTime": row["active_ms"],
+        "createdAt": iso(row["created_at"]),
+        **_read(row),
     }
 
 
-def _read(found: dict[str, Any]) -> dict[str, Any]:
+def _read(record: dict[str, Any]) -> dict[str, Any]:
     """What the expert read, if known; otherwise nothing, so that older answers stay byte-identical."""
-    version, language = found["instrument__number"], found["page_language"]
+    version, language = record["instrument__number"], record["page_language"]
     return ({"instrument": version} if version is not None else {}) | ({"pageLanguage": language} if language else {})
 
 
-def _report(found: dict[str, Any]) -> dict[str, Any]:
+def _report(row: dict[str, Any]) -> dict[str, Any]:
     return {
-        "reason": found["reason"],
+        "reason": row["reason"],
         # The remark may quote what identifies a person in a withdrawn text.
-        "text": "" if found["assignment__instance__withdrawn_at"] else found["text"],
-        "skipped": found["skipped"],
-        "createdAt": iso(found["created_at"]),
+        "text": "" if row["assignment__instance__withdrawn_at"] else row["text"],
+        "skipped": row["skipped"],
+        "createdAt": iso(row["created_at"]),
     }
 
 

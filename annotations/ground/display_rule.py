@@ -148,12 +148,12 @@ def rounded(values: Matrix, *, parts: int | Integers, task: str) -> Counts:
         nearest: Counts = np.clip(np.floor(exact + 0.5 + NEARLY), 0, parts).astype(np.int64)
         return nearest
     whole = np.floor(exact + NEARLY)
-    left = parts - whole.sum(axis=-1, keepdims=True)
+    rest = parts - whole.sum(axis=-1, keepdims=True)
     # Rounded so that floating-point noise cannot matter; argsort is stable, so ties keep their order.
     remainders = np.round(exact - whole, 9)
     rank = np.argsort(np.argsort(-remainders, axis=-1, kind="stable"), axis=-1, kind="stable")
-    given: Counts = np.clip(whole + (rank < left), 0, parts).astype(np.int64)
-    return given
+    counts: Counts = np.clip(whole + (rank < rest), 0, parts).astype(np.int64)
+    return counts
 
 
 def percentages(

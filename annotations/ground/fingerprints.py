@@ -33,7 +33,7 @@ def text_digest(segments: Iterable[str]) -> int | None:
     >>> text_digest(["The  Court held."]) == text_digest([" the court held. "])
     True
     """
-    words = "\x1f".join(" ".join(unicodedata.normalize("NFC", one).casefold().split()) for one in segments)
+    words = "\x1f".join(" ".join(unicodedata.normalize("NFC", segment).casefold().split()) for segment in segments)
     if not words.strip("\x1f"):
         return None
     return int.from_bytes(hashlib.sha256(words.encode(errors="surrogatepass")).digest()[:8], "big", signed=True)

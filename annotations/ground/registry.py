@@ -55,8 +55,8 @@ class Registry(Generic[Entry]):
         """The decorator. Registering a name twice is a programming error and fails at once."""
 
         def add(entry: Entry) -> Entry:
-            known = self._entries.setdefault(name, entry)
-            if known is not entry:
+            registered = self._entries.setdefault(name, entry)
+            if registered is not entry:
                 raise ValueError(f"two {self.kind}s are named {name!r}")
             return entry
 
@@ -68,8 +68,8 @@ class Registry(Generic[Entry]):
         try:
             return self._entries[name]
         except KeyError:
-            known = ", ".join(sorted(self._entries))
-            raise UnknownName(f"There is no {self.kind} {name!r}. Known: {known}.", name=name) from None
+            names = ", ".join(sorted(self._entries))
+            raise UnknownName(f"There is no {self.kind} {name!r}. Known: {names}.", name=name) from None
 
     def names(self) -> list[str]:
         self._load()

@@ -131,30 +131,32 @@ class Checked:
 
 def draw_again(keys: Sequence[StatedKey], turns: Iterable[ShownTurn]) -> Checked:
     """Check keys against their SHA-256, and every turn against its key."""
-    found = [_wrong_key(one) for one in keys]
-    by_phase = {one.phase: one for one in keys if one.key is not None}
+    differences = [_wrong_key(turn) for turn in keys]
+    by_phase = {turn.phase: turn for turn in keys if turn.key is not None}
     drawn = earlier = 0
-    for (expert, phase), mine in groupby(sorted(turns), key=lambda one: (one.expert, one.phase)):
+    for (expert, phase), mine in groupby(sorted(turns), key=lambda turn: (turn.expert, turn.phase)):
         past: list[tuple[int, bool]] = []
-        for place, one in enumerate(mine):
-            where = f"expert {expert}, {phase}, turn {one.turn}"
-            if one.turn != place:
-                found.append(f"{where}: {place} turns are told before it")
+        for place, turn in enumerate(mine):
+            where = f"expert {expert}, {phase}, turn {turn.turn}"
+            if turn.turn != place:
+                differences.append(f"{where}: {place} turns are told before it")
                 break
-            if one.rule != RULE:
+            if turn.rule != RULE:
                 earlier += 1
             elif phase not in by_phase:
-                found.append(f"{where}: the key of this phase is not told (the study was not closed)")
+                differences.append(f"{where}: the key of this phase is not told (the study was not closed)")
                 break
             else:
                 stated = by_phase[phase]
                 key = bytes.fromhex(stated.key or "")
                 expected = first_is_a(key, study=stated.name, expert=expert, turn=place, lead=lead_of(past))
                 drawn += 1
-                if expected != one.first_is_a:
-                    found.append(f"{where}: the {_first(one.first_is_a)} source was A, but the key draws the other one")
-            past.append((one.rule, one.first_is_a))
-    return Checked(drawn, earlier, tuple(text for text in found if text))
+                if expected != turn.first_is_a:
+                    differences.append(
+                        f"{where}: the {_first(turn.first_is_a)} source was A, but the key draws the other one"
+                    )
+            past.append((turn.rule, turn.first_is_a))
+    return Checked(drawn, earlier, tuple(text for text in differences if text))
 
 
 def _wrong_key(stated: StatedKey) -> str:

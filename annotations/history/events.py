@@ -85,10 +85,10 @@ def with_invited(events: Sequence[Event]) -> Sequence[Event]:
 
     The log holds the invitation's id only. The rows are for reading; the database refuses to store the change.
     """
-    wanted = {str(event.data["invitation"]) for event in _about_invited(events) if event.data.get("invitation")}
-    if wanted:
-        known = Invitation.objects.filter(pk__in=wanted).values_list("pk", "email")
-        addresses = {str(pk): email for pk, email in known}
+    keys = {str(event.data["invitation"]) for event in _about_invited(events) if event.data.get("invitation")}
+    if keys:
+        pairs = Invitation.objects.filter(pk__in=keys).values_list("pk", "email")
+        addresses = {str(pk): email for pk, email in pairs}
         for event in _about_invited(events):
             address = addresses.get(str(event.data.get("invitation")))
             if address:

@@ -45,7 +45,9 @@ def look(*, user: User | None, datasets: Iterable[int], what: str) -> None:
     with transaction.atomic():
         hold_person(user.pk)
         refuse_answering(user=user, text_sets=new)
-        Look.objects.bulk_create((Look(user=user, text_set=one, what=what[:100]) for one in new), ignore_conflicts=True)
+        Look.objects.bulk_create(
+            (Look(user=user, text_set=text_set, what=what[:100]) for text_set in new), ignore_conflicts=True
+        )
 
 
 def hold_person(key: int) -> None:
@@ -138,16 +140,16 @@ def had_elsewhere(expert: Membership) -> QuerySet[Instance]:
 
 def known_texts(study: Study, experts: Sequence[Membership]) -> dict[int, set[int]]:
     """The same for several experts of a study: the keys of the texts, by the expert's key. Two queries."""
-    people = {one.user_id: one.pk for one in experts}
+    people = {expert.user_id: expert.pk for expert in experts}
     had = _earlier(study).filter(expert__user__in=people)
     same = Instance.objects.filter(dataset=study.dataset_id, text_digest__in=had.values("instance__text_digest"))
     here: dict[int | None, set[int]] = {}
     for pk, digest in same.order_by().values_list("pk", "text_digest"):
         here.setdefault(digest, set()).add(pk)
-    known: dict[int, set[int]] = {one.pk: set() for one in experts}
+    seen: dict[int, set[int]] = {expert.pk: set() for expert in experts}
     for user, digest in had.values_list("expert__user", "instance__text_digest"):
-        known[people[user]] |= here.get(digest, set())
-    return known
+        seen[people[user]] |= here.get(digest, set())
+    return seen
 
 
 def _earlier(study: Study) -> QuerySet[Assignment]:
@@ -170,16 +172,16 @@ def text_set_of(digests: Iterable[int | None], *, fingerprint: str) -> TextSet:
     `fingerprint`: the dataset's, by which it is the same as itself even where its instances have no words.
     """
     own = int.from_bytes(bytes.fromhex(fingerprint)[:8], "big", signed=True)
-    numbers = np.unique(np.array([own, *(one for one in digests if one is not None)], dtype=DIGESTS))
+    numbers = np.unique(np.array([own, *(digest for digest in digests if digest is not None)], dtype=DIGESTS))
     name = texts_fingerprint(numbers)
     if connection.vendor == "postgresql":  # two new sets at once would not see each other; SQLite has one writer
         with connection.cursor() as cursor:
             cursor.execute(f"LOCK TABLE {TextSet._meta.db_table} IN SHARE ROW EXCLUSIVE MODE")
-    known = TextSet.objects.filter(fingerprint=name).first()
-    if known is not None:
-        return known
+    text_set = TextSet.objects.filter(fingerprint=name).first()
+    if text_set is not None:
+        return text_set
     made = TextSet(fingerprint=name, digests=numbers.tobytes())
-    alike = [one for one in TextSet.objects.iterator(chunk_size=20) if np.isin(numbers, one.numbers).any()]
+    alike = [other for other in TextSet.objects.iterator(chunk_size=20) if np.isin(numbers, other.numbers).any()]
     made.save(force_insert=True)
     made.overlaps.add(made, *alike)
     return made
@@ -189,9 +191,9 @@ def forget_texts(digests: Iterable[int | None]) -> None:
     """Take the digests of erased texts out of all sets, unless another dataset still has the text: nobody can find out
     any more whether they were among them. What the sets overlap stays known, and so does who has looked.
     """
-    erased = {one for one in digests if one is not None}
-    kept = Instance.objects.filter(text_digest__in=erased).order_by().values_list("text_digest", flat=True)
-    gone = np.array(sorted(erased - set(kept)), dtype=DIGESTS)
-    for one in TextSet.objects.order_by("pk").select_for_update():
-        if (left := one.numbers[~np.isin(one.numbers, gone)]).size < one.numbers.size:
-            TextSet.objects.filter(pk=one.pk).update(digests=left.tobytes())
+    erased = {digest for digest in digests if digest is not None}
+    remaining = Instance.objects.filter(text_digest__in=erased).order_by().values_list("text_digest", flat=True)
+    gone = np.array(sorted(erased - set(remaining)), dtype=DIGESTS)
+    for text_set in TextSet.objects.order_by("pk").select_for_update():
+        if (numbers := text_set.numbers[~np.isin(text_set.numbers, gone)]).size < text_set.numbers.size:
+            TextSet.objects.filter(pk=text_set.pk).update(digests=numbers.tobytes())

@@ -57,10 +57,10 @@ def note(what: str, *, account: int | None = None, typed: str = "", **more: int 
     origin = origins.current.get()
     client = origin.client if origin else ""
     who = f"account {account}" if account is not None else _hidden("typed", typed) if typed else "nobody"
-    told: dict[str, Any] = {"what": what, "who": who, "from": _shown(client)} | {
+    facts: dict[str, Any] = {"what": what, "who": who, "from": _shown(client)} | {
         name: value for name, value in more.items() if value is not None
     }
-    logger.info(" ".join(f"{name}={value}" for name, value in told.items()), extra={"security": told})
+    logger.info(" ".join(f"{name}={value}" for name, value in facts.items()), extra={"security": facts})
 
 
 def _shown(client: str) -> str:

@@ -61,8 +61,8 @@ def rows_breaking_exclusiveness(matrix: Matrix, labels: LabelSet) -> Mask:
 
 def why_not_a_distribution(matrix: Matrix, labels: LabelSet, absent: Mask | None = None) -> str:
     """Why the matrix cannot be stored, or an empty string; `absent` rows are not checked."""
-    known = np.ones(len(matrix), dtype=bool) if absent is None else ~absent
-    if (bad := np.argwhere(outside_unit_interval(matrix) & known[:, None])).size:
+    present = np.ones(len(matrix), dtype=bool) if absent is None else ~absent
+    if (bad := np.argwhere(outside_unit_interval(matrix) & present[:, None])).size:
         i, k = bad[0]
         return filled(
             _("row {row}, label {label} is {value}, not a number in [0, 1]"),
@@ -70,7 +70,7 @@ def why_not_a_distribution(matrix: Matrix, labels: LabelSet, absent: Mask | None
             label=repr(labels.names[k]),
             value=matrix[i, k],
         )
-    if sums_must_be_one(labels.task) and (rows := np.flatnonzero(rows_not_summing_to_one(matrix) & known)).size:
+    if sums_must_be_one(labels.task) and (rows := np.flatnonzero(rows_not_summing_to_one(matrix) & present)).size:
         return filled(_("row {row} sums to {sum}, not 1"), row=rows[0] + 1, sum=f"{matrix[rows[0]].sum():.6g}")
     return ""
 
@@ -136,8 +136,8 @@ class MatrixChecks:
             )
 
     def _add(self, row: int, reason: str, *, value: str, remedy: str) -> None:
-        found = with_commas([filled(_("instance {instance}"), instance=repr(self.ids[row])), value])
-        self.problems.add(self.file, reason, line=row + 1, field=self.field, value=found, remedy=remedy)
+        shown = with_commas([filled(_("instance {instance}"), instance=repr(self.ids[row])), value])
+        self.problems.add(self.file, reason, line=row + 1, field=self.field, value=shown, remedy=remedy)
 
 
 def divided_by_sums(matrix: Matrix) -> tuple[Matrix, str]:
@@ -174,8 +174,8 @@ def dataset_with_sums_of_one(table: DatasetTable) -> DatasetTable:
     """The same dataset with its gold distributions divided by their sums, and a note."""
     if table.gold is None or not sums_must_be_one(table.labels.task):
         return table
-    gold, said = divided_by_sums(table.gold)
-    return replace(table, gold=gold, notes=(*table.notes, *([f"{said}."] if said else [])))
+    gold, note = divided_by_sums(table.gold)
+    return replace(table, gold=gold, notes=(*table.notes, *([f"{note}."] if note else [])))
 
 
 def predictions_with_sums_of_one(
@@ -187,14 +187,14 @@ def predictions_with_sums_of_one(
     systems: list[SystemTable] = []
     notes = list(table.notes)
     for system in table.systems:
-        Q, said = divided_by_sums(system.Q)
+        Q, note = divided_by_sums(system.Q)
         if Q is system.Q or is_stored(system):
             systems.append(system)
             continue
         below = None if system.below is None else system.below / system.Q.sum(axis=1)
         systems.append(replace(system, Q=Q, below=below))
-        if said:
-            notes.append(f"{system.name}: {said}.")
+        if note:
+            notes.append(f"{system.name}: {note}.")
     return replace(table, systems=tuple(systems), notes=tuple(notes))
 
 

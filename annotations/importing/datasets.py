@@ -219,8 +219,8 @@ def import_predictions(
 
 def _what_studies_make_of(table: PredictionTable, dataset: Dataset) -> list[str]:
     here = {(system.model, system.method, system.run) for system in table.systems}
-    told = averaging_in_words(sorted({*imported_names(dataset), *here}))
-    return [" ".join((told, _("A plan with --single-runs compares every run.")))] if told and here else []
+    sentence = averaging_in_words(sorted({*imported_names(dataset), *here}))
+    return [" ".join((sentence, _("A plan with --single-runs compares every run.")))] if sentence and here else []
 
 
 def _reader(readers: Registry[Any], files: Files, name: str, problems: Problems) -> Any:
@@ -277,15 +277,15 @@ def _rehearse_dataset(
     try:
         report.fingerprint = dataset_fingerprint(table)
         distributions_to_store(table)
-        there = Dataset.objects.filter(slug=slug).first()
-        report.changed = there is None or there.fingerprint != report.fingerprint
-        if there is not None and report.changed:
+        stored = Dataset.objects.filter(slug=slug).first()
+        report.changed = stored is None or stored.fingerprint != report.fingerprint
+        if stored is not None and report.changed:
             if replaces is False:
                 raise OtherContent(
                     _("There is already a dataset {slug} with different content.").format(slug=repr(slug))
                 )
-            refuse_if_used(there, replaces)
-            systems = [system.name for system in there.systems.all()]
+            refuse_if_used(stored, replaces)
+            systems = [system.name for system in stored.systems.all()]
             message = _("The existing dataset would be replaced.")
             if systems:
                 message = _(

@@ -176,9 +176,9 @@ def _refuse_used(studies: Any, actor: User, naming: str, counting: str, *, what:
     count = studies.count()
     if not count:
         return
-    known = sorted(studies.filter(pk__in=Study.objects.visible_to(actor).values("pk")).values_list("slug", flat=True))
-    named = [listed(known)]
-    if count > len(known):
-        named.append(filled(_("{number} that you may not see"), number=count - len(known)))
-    used = filled(naming if known else counting, what=what, count=count, studies=with_and(named))
-    raise InUse(" ".join((used, _("Anything a study uses cannot be deleted."))), studies=known, count=count)
+    visible = sorted(studies.filter(pk__in=Study.objects.visible_to(actor).values("pk")).values_list("slug", flat=True))
+    named = [listed(visible)]
+    if count > len(visible):
+        named.append(filled(_("{number} that you may not see"), number=count - len(visible)))
+    used = filled(naming if visible else counting, what=what, count=count, studies=with_and(named))
+    raise InUse(" ".join((used, _("Anything a study uses cannot be deleted."))), studies=visible, count=count)

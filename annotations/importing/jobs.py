@@ -87,11 +87,11 @@ def start_import(
     elif format_name:
         options_from(prediction_readers.get(format_name).options, options)
     # Outside the transaction: copying half a gigabyte must not hold the database's lock.
-    kept: list[tuple[str, str]] = []
+    uploaded: list[tuple[str, str]] = []
     try:
         for upload in uploads:
             name = clean_name(upload.name or "")
-            kept.append((name, default_storage.save(f"imports/{uuid4().hex}", upload)))
+            uploaded.append((name, default_storage.save(f"imports/{uuid4().hex}", upload)))
         with transaction.atomic():
             refuse_too_many(ImportJob, owner)  # again: others may have come while the files were kept
             job = ImportJob.objects.create(
@@ -105,10 +105,10 @@ def start_import(
                 replace=replace,
                 language=translation.get_language() or "",
             )
-            ImportFile.objects.bulk_create(ImportFile(job=job, name=name, content=path) for name, path in kept)
+            ImportFile.objects.bulk_create(ImportFile(job=job, name=name, content=path) for name, path in uploaded)
             jobs.enqueue(job)
     except BaseException:
-        for _name, path in kept:
+        for _name, path in uploaded:
             default_storage.delete(path)
         raise
     return job
@@ -153,12 +153,12 @@ def execute_import(job: ImportJob, progress: Progress) -> dict[str, Any]:
     # The owner's permission is checked again here, because the job may have waited.
     if owner is None or not owner.can_import:
         raise NotAllowed(_("The person who started this import no longer has permission to import."))
-    kept = [file for file in job.files.order_by("pk") if file.content]
-    if not kept:
+    stored = [file for file in job.files.order_by("pk") if file.content]
+    if not stored:
         raise FilesGone(_("The uploaded files no longer exist. Please upload them again."))
     try:
         with ExitStack() as copies:
-            files = [SourceFile(copies.enter_context(local_copy(str(file.content.name))), file.name) for file in kept]
+            files = [SourceFile(copies.enter_context(local_copy(str(file.content.name))), file.name) for file in stored]
             # The report and its problems are in the language of the person who requested the import.
             with translation.override(job.language or settings.LANGUAGE_CODE):
                 report = _import(job, owner, files, progress)

@@ -32,22 +32,22 @@ def reader_of(readers: Registry[Any], files: Files, problems: Problems) -> Any:
         for file in files:
             if KINDS.get(file.suffix) in {"csv", "json"}:
                 refuse_wrong_encoding(file, problems)
-        found = next(((file, keys) for file in files if (keys := _keys(file))), (files[0], []))
-        reason, remedy = unknown(readers, *found)
-        value = ", ".join(found[1][:8]) + (", ..." if len(found[1]) > 8 else "")
-        problems.stop(found[0].name, reason, value=value, remedy=remedy)
+        nearest = next(((file, keys) for file in files if (keys := _keys(file))), (files[0], []))
+        reason, remedy = unknown(readers, *nearest)
+        value = ", ".join(nearest[1][:8]) + (", ..." if len(nearest[1]) > 8 else "")
+        problems.stop(nearest[0].name, reason, value=value, remedy=remedy)
     return reader
 
 
 def unknown(readers: Iterable[Reader[Any]], file: SourceFile, keys: Sequence[str]) -> tuple[str, str]:
     """Why a file is not in any known format, and what to do."""
-    known = list(readers)
+    candidates = list(readers)
     listing = _("The known formats are {known}. They are described in docs/reference/formats.md.").format(
-        known=", ".join(reader.name for reader in known)
+        known=", ".join(reader.name for reader in candidates)
     )
     nearness = [
         (_nearness(shape, keys), -len(shape), -place, reader, shape)
-        for place, reader in enumerate(known)
+        for place, reader in enumerate(candidates)
         for shape in reader.shapes
     ]
     score, _length, _place, reader, shape = max(nearness, key=lambda found: found[:3], default=(0.0, 0, 0, None, ()))
@@ -71,15 +71,15 @@ def unknown(readers: Iterable[Reader[Any]], file: SourceFile, keys: Sequence[str
 
 
 def _keys(file: SourceFile) -> list[str]:
-    found = first_keys(file)
-    inner = next(iter(found.values()), None)
-    return [*map(str, inner)] if isinstance(inner, dict) and len(found) > len(inner) else [*found]
+    record = first_keys(file)
+    inner = next(iter(record.values()), None)
+    return [*map(str, inner)] if isinstance(inner, dict) and len(record) > len(inner) else [*record]
 
 
 def _nearness(shape: Sequence[str], keys: Sequence[str]) -> float:
     """The share of a shape's keys that are present; a key under another name counts in part."""
-    there = (1.0 if key in keys else NEARLY if _other_name(key, keys) else 0.0 for key in shape)
-    return sum(there) / len(shape)
+    likenesses = (1.0 if key in keys else NEARLY if _other_name(key, keys) else 0.0 for key in shape)
+    return sum(likenesses) / len(shape)
 
 
 def _other_name(key: str, keys: Sequence[str]) -> str:

@@ -57,8 +57,8 @@ class StudyCommand(QuickCommand):
     def existing(self, slug: str) -> Study:
         study = Study.objects.filter(slug=slug).select_related("dataset").defer("dataset__gold").first()
         if study is None:
-            known = ", ".join(Study.objects.order_by("slug").values_list("slug", flat=True)) or "none"
-            raise CommandError(f"There is no study {slug!r}. There are: {known}.")
+            slugs = ", ".join(Study.objects.order_by("slug").values_list("slug", flat=True)) or "none"
+            raise CommandError(f"There is no study {slug!r}. There are: {slugs}.")
         return study
 
 

@@ -113,8 +113,8 @@ def _facts(report: ImportReport) -> str:
         facts += [f"task {report.task}", f"{len(report.labels)} labels ({', '.join(report.labels[:4])}{more})"]
     facts.append(f"{report.instances:,} instances")
     if report.annotations:
-        known = f" by {report.annotators:,} people" if report.annotators else ""
-        facts.append(f"{report.annotations:,} annotations{known}")
+        by_people = f" by {report.annotators:,} people" if report.annotators else ""
+        facts.append(f"{report.annotations:,} annotations{by_people}")
     if report.votes:
         facts.append(f"{report.votes:,} votes by {report.judges:,} judges")
     if report.systems:

@@ -108,12 +108,12 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def get_session_auth_hash(self) -> str:
         """Changes when all sessions are ended, so that earlier ones are no longer recognised."""
-        known: str = super().get_session_auth_hash()
-        return f"{known}.{self.sessions_ended}" if self.sessions_ended else known
+        own_hash: str = super().get_session_auth_hash()
+        return f"{own_hash}.{self.sessions_ended}" if self.sessions_ended else own_hash
 
     def get_session_auth_fallback_hash(self) -> Iterator[str]:
-        for known in super().get_session_auth_fallback_hash():
-            yield f"{known}.{self.sessions_ended}" if self.sessions_ended else known
+        for own_hash in super().get_session_auth_fallback_hash():
+            yield f"{own_hash}.{self.sessions_ended}" if self.sessions_ended else own_hash
 
 
 class Identity(models.Model):

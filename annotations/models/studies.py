@@ -26,7 +26,7 @@ class StudyState(models.TextChoices):
 
 def are_names(value: object) -> None:
     """Refuse anything but a list of distinct names."""
-    if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
+    if not isinstance(value, list) or not all(isinstance(name, str) and name for name in value):
         raise ValidationError(_("This is not a list of names."))
     if len(set(value)) < len(value):
         raise ValidationError(_("A name is listed twice."))

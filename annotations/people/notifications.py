@@ -126,7 +126,7 @@ def _post(study: Study, news: News, key: str, counts: dict[str, int], *, kind: s
     """Store who is to be told, all at once; nothing if another worker was faster."""
     about: dict[str, Any] = {"study": study, "news": news, "key": key, "counts": counts, "kind": kind, "tab": tab}
     people = readers(study) if sends_mail() else []
-    notices = [Notice(member=one, **about) for one in people]
+    notices = [Notice(member=person, **about) for person in people]
     notices += [Notice(**about)] if settings.NOTIFY_WEBHOOK_URL else []
     if not notices:
         return

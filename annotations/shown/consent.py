@@ -38,7 +38,7 @@ class Basis:
             leaving=study.leaving,
             has_repeats=study.repeats_per_expert > 0,
             asks_guess=study.asks_guess,
-            questions=tuple((one["label"], bool(one["required"])) for one in study.profile_questions),
+            questions=tuple((question["label"], bool(question["required"])) for question in study.profile_questions),
         )
 
 

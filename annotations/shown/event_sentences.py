@@ -176,10 +176,10 @@ class Act:
     def listed(self, name: str) -> str:
         """The names in a list, as many as somebody would read."""
         value = self.data.get(name)
-        names = [readable(one) for one in value] if isinstance(value, list | dict) else []
-        left = len(names) - MOST_NAMED
+        names = [readable(item) for item in value] if isinstance(value, list | dict) else []
+        others = len(names) - MOST_NAMED
         shown = with_commas(names[:MOST_NAMED])
-        return filled(_("{names} and {number} more"), names=shown, number=left) if left > 0 else shown
+        return filled(_("{names} and {number} more"), names=shown, number=others) if others > 0 else shown
 
     def whom(self) -> str:
         """The person the act is about, by e-mail address or number."""
@@ -378,7 +378,7 @@ def _news(act: Act) -> str:
     people = _("{number, plural, one {# person} other {# people}}")
     people = act.counted("people", people) if act.number("people") else ""
     webhook = _("the webhook") if act.data.get("webhook") else ""
-    whom = with_and([one for one in (people, webhook) if one]) or _("people")
+    whom = with_and([part for part in (people, webhook) if part]) or _("people")
     news = {"identities": _("names will be erased soon"), "failed": _failed(act.text("failed"))}
     detail = news.get(act.text("what"), _("all answers have been collected"))
     return act.say(_("{who} notified {whom}"), detail, whom=whom)

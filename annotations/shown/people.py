@@ -48,8 +48,8 @@ class ShownPeople:
         """Their name, or what may be said in its place. `number`: theirs in the study, if it is known already."""
         if user is None:
             return ""
-        if known := user.name or self.address(user):
-            return known
+        if name := user.name or self.address(user):
+            return name
         number = self._numbers.get(user.pk) if number is None else number
         return _("Somebody") if number is None else _("Person {number}").format(number=number)
 

@@ -66,12 +66,12 @@ def by_comparison(places: QuerySet[Assignment]) -> dict[int | None, PlaceCounts]
 def by_study(studies: Iterable[int]) -> dict[int, PlaceCounts]:
     """The places of several studies, counted as `main_places` counts one study's; two queries."""
     places = Assignment.objects.filter(of_main(), study__in=list(studies), released_at=None).order_by()
-    found = {of: counts for of, counts in _grouped(places, "study").items() if of is not None}
+    counts_of = {of: counts for of, counts in _grouped(places, "study").items() if of is not None}
     gone = places.filter(completed_at=None, instance__withdrawn_at__isnull=False).values_list("study")
     for study, number, begun in gone.annotate(places=Count("pk"), begun=Count("claimed_at")):
-        counts = found[study]
-        found[study] = replace(counts, places=counts.places - number, begun=counts.begun - begun)
-    return found
+        counts = counts_of[study]
+        counts_of[study] = replace(counts, places=counts.places - number, begun=counts.begun - begun)
+    return counts_of
 
 
 def _grouped(places: QuerySet[Assignment], key: str) -> dict[int | None, PlaceCounts]:

@@ -60,9 +60,13 @@ def questions_of(study: Study) -> list[ProfileQuestion]:
     """The questions of a study, in order."""
     return [
         ProfileQuestion(
-            one["name"], one["label"], QuestionKind(one["kind"]), tuple(one["options"]), bool(one["required"])
+            question["name"],
+            question["label"],
+            QuestionKind(question["kind"]),
+            tuple(question["options"]),
+            bool(question["required"]),
         )
-        for one in study.profile_questions
+        for question in study.profile_questions
     ]
 
 
@@ -72,19 +76,19 @@ def flaws_of(questions: Any) -> list[str]:
         return [_("Please provide a list of questions.")]
     if len(questions) > MOST_QUESTIONS:
         return [_("Please ask no more than {most_questions} questions.").format(most_questions=MOST_QUESTIONS)]
-    found = [flaw for number, one in enumerate(questions, 1) for flaw in _flaws(f"Question {number}", one)]
-    names = [one.get("name") for one in questions if isinstance(one, dict)]
+    flaws = [flaw for number, question in enumerate(questions, 1) for flaw in _flaws(f"Question {number}", question)]
+    names = [question.get("name") for question in questions if isinstance(question, dict)]
     twice = sorted({str(name) for name in names if names.count(name) > 1})
-    return found + [_("The name {name} is used twice.").format(name=name) for name in twice]
+    return flaws + [_("The name {name} is used twice.").format(name=name) for name in twice]
 
 
-def _flaws(which: str, one: Any) -> list[str]:
-    known = {"name", "label", "kind", "options", "required"}
-    if not isinstance(one, dict) or set(one) != known:
+def _flaws(which: str, question: Any) -> list[str]:
+    keys = {"name", "label", "kind", "options", "required"}
+    if not isinstance(question, dict) or set(question) != keys:
         return [
-            _("{which} must have exactly these fields: {known}.").format(which=which, known=", ".join(sorted(known)))
+            _("{which} must have exactly these fields: {known}.").format(which=which, known=", ".join(sorted(keys)))
         ]
-    name, label, kind, options = one["name"], one["label"], one["kind"], one["options"]
+    name, label, kind, options = question["name"], question["label"], question["kind"], question["options"]
     are_texts = isinstance(options, list) and all(
         isinstance(option, str) and 0 < len(option.strip()) <= LONGEST_ANSWER for option in options
     )
@@ -102,7 +106,7 @@ def _flaws(which: str, one: Any) -> list[str]:
             not isinstance(label, str) or not 0 < len(label.strip()) <= LONGEST_LABEL
         ),
         _("{which}: the kind must be choice, number or text."): kind not in list(QuestionKind),
-        _("{which}: required must be true or false."): not isinstance(one["required"], bool),
+        _("{which}: required must be true or false."): not isinstance(question["required"], bool),
         _(
             "{which}: options must be a list of texts with no more than {longest_answer} characters each."
         ): not are_texts,
@@ -119,13 +123,13 @@ def checked(study: Study, given: Mapping[str, str | None]) -> tuple[dict[str, An
     answers: dict[str, Answer] = {}
     flaws: dict[str, list[str]] = {}
     for question in questions_of(study):
-        said = (given.get(question.name) or "").strip()
+        entry = (given.get(question.name) or "").strip()
         answers[question.name] = None
-        if not said:
+        if not entry:
             if question.required:
                 flaws[question.name] = [_("Please answer this question.")]
             continue
-        value, flaw = _read(question, said)
+        value, flaw = _read(question, entry)
         answers[question.name] = value
         if flaw:
             flaws[question.name] = [flaw]
@@ -133,20 +137,20 @@ def checked(study: Study, given: Mapping[str, str | None]) -> tuple[dict[str, An
     return answers, flaws | {name: [_("There is no such question.")] for name in unknown}
 
 
-def _read(question: ProfileQuestion, said: str) -> tuple[Answer, str]:
+def _read(question: ProfileQuestion, entry: str) -> tuple[Answer, str]:
     if question.kind == QuestionKind.NUMBER:
         try:
-            number = float(said.replace(",", "."))
+            number = float(entry.replace(",", "."))
         except ValueError:
             number = math.nan
         if not 0 <= number <= LARGEST:  # also true of NaN
             return None, _("Please give a number of 0 or more.")
         return (int(number) if number.is_integer() else number), ""
-    if question.kind == QuestionKind.CHOICE and said not in question.options:
+    if question.kind == QuestionKind.CHOICE and entry not in question.options:
         return None, _("Please choose one of the options.")
-    if len(said) > LONGEST_ANSWER:
+    if len(entry) > LONGEST_ANSWER:
         return None, _("Please write at most {count} characters.").format(count=LONGEST_ANSWER)
-    return said, ""
+    return entry, ""
 
 
 def as_text(answer: Answer) -> str | None:

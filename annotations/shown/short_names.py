@@ -16,8 +16,8 @@ def own_name(wanted: str, *, taken: "QuerySet[Any]", seen: "QuerySet[Any]", user
     """
     if seen.filter(slug=wanted).exists():
         return wanted
-    said = f"{taken.model.__name__}:{user.pk}:{wanted}"
-    suffixed = f"{wanted[:70]}-{salted_hmac('annotations.short_names', said, algorithm='sha256').hexdigest()[:8]}"
+    source = f"{taken.model.__name__}:{user.pk}:{wanted}"
+    suffixed = f"{wanted[:70]}-{salted_hmac('annotations.short_names', source, algorithm='sha256').hexdigest()[:8]}"
     if taken.filter(slug=wanted).exists() or seen.filter(slug=suffixed).exists():
         return suffixed
     return wanted

@@ -90,9 +90,9 @@ def mean_distances(dataset: Dataset, systems: Iterable[System]) -> Vector:
     total, count = np.zeros(len(dataset.gold)), np.zeros(len(dataset.gold))
     for system in systems:
         apart = distance(dataset.gold, system.predictions, multilabel=dataset.task == Task.MULTILABEL)
-        known = ~np.isnan(apart)
-        total[known] += apart[known]
-        count += known
+        defined = ~np.isnan(apart)
+        total[defined] += apart[defined]
+        count += defined
     return np.asarray(np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0))
 
 
@@ -100,23 +100,21 @@ def _known_distances(dataset: Dataset, systems: QuerySet[System]) -> Vector:
     """`mean_distances`, cached by content: matrices never change."""
     of = [dataset.fingerprint, *systems.order_by("pk").values_list("pk", "fingerprint", "created_at")]
     key = f"distances:{hashlib.sha256(repr(of).encode()).hexdigest()}"
-    known: Vector | None = cache.get(key)
-    if known is None:
-        known = mean_distances(dataset, systems.defer(None).iterator(chunk_size=1))
-        cache.set(key, known, timeout=None)
-    return known
+    distances: Vector | None = cache.get(key)
+    if distances is None:
+        distances = mean_distances(dataset, systems.defer(None).iterator(chunk_size=1))
+        cache.set(key, distances, timeout=None)
+    return distances
 
 
 def system_named(dataset: Dataset, name: str) -> QuerySet[System]:
     """The system of that name, or all systems, without their matrices."""
     systems: QuerySet[System] = System.objects.filter(dataset=dataset)
     if name:
-        found = [
-            pk for pk, *parts in systems.values_list("pk", "model", "method", "run") if system_name(*parts) == name
-        ]
-        if not found:
+        keys = [pk for pk, *parts in systems.values_list("pk", "model", "method", "run") if system_name(*parts) == name]
+        if not keys:
             raise UnknownSystem(_("The dataset has no system {name}.").format(name=repr(name)), system=name)
-        systems = systems.filter(pk=found[0])
+        systems = systems.filter(pk=keys[0])
     return systems
 
 
@@ -164,10 +162,10 @@ def _found(dataset: Dataset, search: str) -> Places:
     if not words:
         return np.fromiter(instances.values_list("position", flat=True), dtype=np.intp)
     rows = instances.values_list("position", "external_id", "segments", "withdrawn_at")
-    found = []
+    positions = []
     for position, name, segments, withdrawn in rows.iterator():
         texts = [name, *(part["text"] for part in segments if withdrawn is None)]
         whole = "\n".join(texts).casefold()
         if all(word in whole for word in words):
-            found.append(position)
-    return np.array(found, dtype=np.intp)
+            positions.append(position)
+    return np.array(positions, dtype=np.intp)

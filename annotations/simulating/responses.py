@@ -89,13 +89,13 @@ def give_places(*, study: Study, experts: list[Membership] | None = None, actor:
     try:
         return sum(designing.share_places(study=study, experts=experts, actor=actor).values())
     except designing.TooFewExperts:
-        given = 0
+        places = 0
         for expert in experts:
             free = designing.least_covered(study=study, expert=expert, count=study.comparisons.count())
             if free:
                 designing.assign_named(study=study, expert=expert, comparisons=free, actor=actor)
-            given += len(free)
-        return given
+            places += len(free)
+        return places
 
 
 def needed_experts(*, study: Study) -> int:
@@ -139,8 +139,8 @@ def simulate_study(
             "simulated; to do so anyway, add --beside-people.",
             people=people,
         )
-    wanted = needed_experts(study=study) if experts is None else experts
-    members = add_simulated_experts(study=study, count=wanted, actor=actor)
+    count = needed_experts(study=study) if experts is None else experts
+    members = add_simulated_experts(study=study, count=count, actor=actor)
     give_places(study=study, experts=members, actor=actor)
     answers = simulate_responses(study=study, actor=actor, progress=progress)
     free = Assignment.objects.free().filter(study=study).count()
@@ -227,7 +227,7 @@ class _Room:
         """One expert's answers in order, timed backwards from `now`."""
         temper = Temper.draw(self.study.seed, _expert(mine[0]).number)
         turns = Turns.of(_expert(mine[0]))
-        new = {one.pk: turns.next(one.comparison) for one in mine if one.comparison_shown_at is None}
+        new = {place.pk: turns.next(place.comparison) for place in mine if place.comparison_shown_at is None}
         answers = []
         for assignment in reversed(mine):
             turn = new.get(assignment.pk)

@@ -110,8 +110,8 @@ def pack(matrix: np.ndarray, *, rows_may_lack: bool = False) -> bytes:
         ValidationError: a value is not a finite number; unless `rows_may_lack` and its whole row is NaN.
     """
     array = np.ascontiguousarray(matrix, dtype=np.float64)
-    known = ~absent_rows(array) if rows_may_lack else slice(None)
-    if not np.isfinite(array[known]).all():
+    present = ~absent_rows(array) if rows_may_lack else slice(None)
+    if not np.isfinite(array[present]).all():
         raise ValidationError("a matrix holds a value that is not a finite number")
     buffer = io.BytesIO()
     np.save(buffer, array, allow_pickle=False)

@@ -61,8 +61,10 @@ def is_trusted(address: str) -> bool:
     """Whether a proxy of ours is there (TRUSTED_PROXIES); gunicorn on a socket of the machine sees no address."""
     if address == "":
         return UNIX in settings.TRUSTED_PROXIES
-    found = _read(address)
-    return found is not None and any(found in ip_network(one) for one in settings.TRUSTED_PROXIES if one != UNIX)
+    client = _read(address)
+    return client is not None and any(
+        client in ip_network(proxy) for proxy in settings.TRUSTED_PROXIES if proxy != UNIX
+    )
 
 
 def _read(hop: str) -> IPv4Address | IPv6Address | None:
@@ -84,13 +86,13 @@ def trusted_proxies(listed: list[str], *, behind_proxy: bool) -> list[str]:
     >>> trusted_proxies(["10.0.0.0/8", "unix"], behind_proxy=False), trusted_proxies([], behind_proxy=False)
     (['10.0.0.0/8', 'unix'], [])
     """
-    for one in listed:
+    for peer in listed:
         try:
-            if one != UNIX:
-                ip_network(one)
+            if peer != UNIX:
+                ip_network(peer)
         except ValueError as error:
             raise ImproperlyConfigured(
-                f"TRUSTED_PROXIES names {one!r}, which is no network. Give addresses or networks separated by commas, "
+                f"TRUSTED_PROXIES names {peer!r}, which is no network. Give addresses or networks separated by commas, "
                 "for example 127.0.0.1,10.0.0.0/8, or unix for a proxy that comes through a socket."
             ) from error
     return listed or (["127.0.0.0/8", "::1/128", UNIX] if behind_proxy else [])

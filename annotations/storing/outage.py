@@ -25,7 +25,7 @@ def is_away(error: BaseException | None) -> bool:
     if not isinstance(error, OperationalError):
         return False
     if type(error.__cause__).__module__ == "sqlite3":
-        return any(said in str(error) for said in OF_SQLITE)
+        return any(phrase in str(error) for phrase in OF_SQLITE)
     return True
 
 

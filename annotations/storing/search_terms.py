@@ -23,11 +23,11 @@ def search_words(given: Iterable[object]) -> list[str]:
     Raises:
         BadSearchWords: one is not a text or is too long, or there are too many.
     """
-    kept: dict[str, str] = {}
-    for one in given:
-        if not isinstance(one, str):
+    words: dict[str, str] = {}
+    for value in given:
+        if not isinstance(value, str):
             raise _refused(_("A search word must be a text."))
-        word = " ".join(one.split())
+        word = " ".join(value.split())
         if len(word) > LONGEST_WORD:
             raise _refused(
                 _("A search word must not be longer than {longest_word} characters: “{word}…”.").format(
@@ -39,14 +39,14 @@ def search_words(given: Iterable[object]) -> list[str]:
                 _("The search word {word} contains a character that cannot be typed.").format(word=repr(word))
             )
         if word:
-            kept.setdefault(word.casefold(), word)
-    if len(kept) > MOST_WORDS:
+            words.setdefault(word.casefold(), word)
+    if len(words) > MOST_WORDS:
         raise _refused(
             _("A label can have up to {most_words} search words, but there are {kept}.").format(
-                most_words=MOST_WORDS, kept=len(kept)
+                most_words=MOST_WORDS, kept=len(words)
             )
         )
-    return list(kept.values())
+    return list(words.values())
 
 
 def _refused(sentence: str) -> BadSearchWords:

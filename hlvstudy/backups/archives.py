@@ -61,7 +61,7 @@ def write_archive(
     """Write all tables and files, and the manifest last; to be called within `snapshot`."""
     counted = counters(connection, schema)
     tables: dict[str, dict[str, Any]] = {}
-    kept: dict[str, dict[str, Any]] = {}
+    entries: dict[str, dict[str, Any]] = {}
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=COMPRESSION) as archive:
         for table in schema.tables:
             tally = Tally()
@@ -73,7 +73,7 @@ def write_archive(
         for file in files:
             with file.opened() as source:
                 if source is not None:  # removed by the server since it was listed
-                    kept[file.name] = _store(archive, file.name, iter(lambda: source.read(BLOCK), b""))
+                    entries[file.name] = _store(archive, file.name, iter(lambda: source.read(BLOCK), b""))
         made = Manifest(
             made_at=datetime.now(UTC).isoformat(timespec="seconds"),
             version=__version__,
@@ -81,7 +81,7 @@ def write_archive(
             migrations=sorted(schema.applied),
             tables=tables,
             counted=counted,
-            files=kept,
+            files=entries,
             uploads=uploads,
             not_included=strangers(connection, schema),
         )
@@ -200,20 +200,20 @@ def _manifest_of(opened: zipfile.ZipFile, path: Path) -> Manifest:
     try:
         if opened.getinfo(MANIFEST).file_size > 64 * 1024**2:
             raise ValueError("too large")
-        said = json.loads(opened.read(MANIFEST))
-        form = said["format"]
+        content = json.loads(opened.read(MANIFEST))
+        form = content["format"]
         if form == FORMAT:
-            made = Manifest(**{**said, "migrations": [(app, name) for app, name in said["migrations"]]})
+            made = Manifest(**{**content, "migrations": [(app, name) for app, name in content["migrations"]]})
             names = {f"tables/{name}.copy" for name in made.tables} | set(made.files) | {MANIFEST}
             stated = [*made.tables.values(), *made.files.values()]
-            well = all(type(one["sha256"]) is str and type(one["bytes"]) is int for one in stated)
-            if not well or not all(type(one["rows"]) is int for one in made.tables.values()):
+            well = all(type(entry["sha256"]) is str and type(entry["bytes"]) is int for entry in stated)
+            if not well or not all(type(table["rows"]) is int for table in made.tables.values()):
                 raise TypeError("a size or a digest is none")
     except Exception:  # whatever it is, it is no manifest
         raise NotCopied(f"{path} is not a backup of HLV Study, or its manifest is damaged.") from None
     if form != FORMAT:
         raise NotCopied(
-            f"{path} was made by a newer version of HLV Study ({said.get('version')}). Restore it with that."
+            f"{path} was made by a newer version of HLV Study ({content.get('version')}). Restore it with that."
         )
     members = [member.filename for member in opened.infolist()]
     if len(members) != len(set(members)) or set(members) != names:

@@ -32,15 +32,18 @@ def settings_of(url: str) -> dict[str, Any]:
         NotCopied: it is not the address of a database that this program can use.
     """
     try:
-        found: dict[str, Any] = environ.Env.db_url_config(url)
+        configuration: dict[str, Any] = environ.Env.db_url_config(url)
     except Exception:  # the library raises whatever it stumbles over
-        found = {}
-    if found.get("ENGINE") not in {"django.db.backends.sqlite3", "django.db.backends.postgresql"} or not found["NAME"]:
+        configuration = {}
+    if (
+        configuration.get("ENGINE") not in {"django.db.backends.sqlite3", "django.db.backends.postgresql"}
+        or not configuration["NAME"]
+    ):
         raise NotCopied(
             "This is not the address of a database. Write it as in DATABASE_URL, for example "
             "postgres://hlv:password@127.0.0.1/hlv or sqlite:////srv/hlv-study/hlvstudy.sqlite3."
         )
-    return found
+    return configuration
 
 
 @contextmanager
@@ -112,13 +115,13 @@ def _one_transaction(connection: BaseDatabaseWrapper) -> Iterator[None]:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
             yield
     except OperationalError as error:
-        said = getattr(getattr(error.__cause__, "diag", None), "message_primary", None)
-        if said and "lock timeout" in said:
+        message = getattr(getattr(error.__cause__, "diag", None), "message_primary", None)
+        if message and "lock timeout" in message:
             raise NotCopied(
                 f"Somebody else uses the database and did not let go within {LOCK_SECONDS} seconds, so nothing was "
                 "changed. Stop the servers and the workers, and try again."
             ) from None
-        raise NotCopied(f"The database does not answer: {said or error}") from None
+        raise NotCopied(f"The database does not answer: {message or error}") from None
 
 
 def _without_tables(connection: BaseDatabaseWrapper) -> None:
@@ -151,9 +154,9 @@ def _new_file(target: Path, watching: sqlite3.Connection | None = None) -> Itera
         yield file
         with closing(sqlite3.connect(file)) as made:
             made.execute("PRAGMA journal_mode = DELETE")
-            (said,) = made.execute("PRAGMA quick_check(1)").fetchone()
-            if said != "ok":
-                raise NotCopied(f"The new file is damaged ({said}), so nothing was changed.")
+            (verdict,) = made.execute("PRAGMA quick_check(1)").fetchone()
+            if verdict != "ok":
+                raise NotCopied(f"The new file is damaged ({verdict}), so nothing was changed.")
         with file.open("rb") as written:
             os.fsync(written.fileno())
         if not target.exists():
@@ -172,8 +175,8 @@ def _new_file(target: Path, watching: sqlite3.Connection | None = None) -> Itera
             source.backup(old, progress=still)  # one transaction: others see all of it or none
     except (OSError, sqlite3.Error, DatabaseError) as error:
         if isinstance(error, OSError) or "full" in str(error) or "disk I/O" in str(error):
-            said = error.strerror if isinstance(error, OSError) else "the disk is full"
-            raise NotCopied(f"The new file could not be written ({said}), so nothing was changed.") from None
+            verdict = error.strerror if isinstance(error, OSError) else "the disk is full"
+            raise NotCopied(f"The new file could not be written ({verdict}), so nothing was changed.") from None
         raise
     finally:
         _forget(file)

@@ -175,12 +175,12 @@ def tally_of(connection: BaseDatabaseWrapper, table: CopiedTable) -> Tally:
 def counters(connection: BaseDatabaseWrapper, schema: Schema) -> dict[str, int]:
     """The last key that each table counted, which may be higher than the highest that is there."""
     counted = [table for table in schema.tables if table.counts]
-    found: dict[str, int] = {}
+    last_numbers: dict[str, int] = {}
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute("SELECT name, seq FROM sqlite_sequence")
-            known = dict(cursor.fetchall())
-            return {table.name: known[table.name] for table in counted if known.get(table.name)}
+            last_of = dict(cursor.fetchall())
+            return {table.name: last_of[table.name] for table in counted if last_of.get(table.name)}
         for table in counted:
             name = connection.ops.quote_name(table.name)
             cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [name, table.key.name])
@@ -189,8 +189,8 @@ def counters(connection: BaseDatabaseWrapper, schema: Schema) -> dict[str, int]:
                 cursor.execute(f"SELECT last_value, is_called FROM {sequence}")  # noqa: S608 - the database said it
                 last, is_called = cursor.fetchone()
                 if is_called:
-                    found[table.name] = last
-    return found
+                    last_numbers[table.name] = last
+    return last_numbers
 
 
 def make_tables(connection: BaseDatabaseWrapper, schema: Schema) -> None:
@@ -221,11 +221,11 @@ def fill(
         _fill_sqlite(connection, schema, lines, written, json_as_django=from_postgresql)
     _continue_counting(connection, schema, counted)
     for table in schema.tables:
-        found = tally_of(connection, table)
-        if found != written[table.name]:
+        tally = tally_of(connection, table)
+        if tally != written[table.name]:
             raise NotCopied(
                 f"The table {table.name} was not copied as it was: {written[table.name].rows} rows were read, "
-                f"{found.rows} are there{' with other contents' if found.rows == written[table.name].rows else ''}."
+                f"{tally.rows} are there{' with other contents' if tally.rows == written[table.name].rows else ''}."
             )
     return written
 
@@ -299,10 +299,10 @@ class _Explained:
             if getattr(error, "sqlite_errorname", "") in {"SQLITE_FULL", "SQLITE_IOERR_WRITE"}:
                 raise NotCopied("The disk is full. Nothing was changed.") from None
             cause: Any = error.__cause__ if isinstance(error, DatabaseError) else error
-            said = getattr(getattr(cause, "diag", None), "message_primary", None)
-            said = said or (str(cause) if isinstance(cause, sqlite3.Error) else type(error).__name__)
+            message = getattr(getattr(cause, "diag", None), "message_primary", None)
+            message = message or (str(cause) if isinstance(cause, sqlite3.Error) else type(error).__name__)
             table = getattr(getattr(cause, "diag", None), "table_name", None) or self.table
-            raise NotCopied(f"A row of the table {table} does not fit: {said}.") from None
+            raise NotCopied(f"A row of the table {table} does not fit: {message}.") from None
 
 
 def _continue_counting(connection: BaseDatabaseWrapper, schema: Schema, counted: dict[str, int]) -> None:

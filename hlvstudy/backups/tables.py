@@ -90,15 +90,15 @@ def named_now(applied: Iterable[tuple[str, str]]) -> Applied:
     Raises:
         PartlyUpgraded: only some of them were, and this program does not have the others.
     """
-    found = frozenset(key for key in applied if key[0] != GONE)
-    known = MigrationLoader(None).disk_migrations
-    for key, migration in known.items():
+    named = frozenset(key for key in applied if key[0] != GONE)
+    migrations = MigrationLoader(None).disk_migrations
+    for key, migration in migrations.items():
         replaced = frozenset(migration.replaces)
-        if replaced and replaced <= found:
-            found = found - replaced | {key}
-        elif replaced & found and (lacking := sorted(replaced - found - known.keys())):
+        if replaced and replaced <= named:
+            named = named - replaced | {key}
+        elif replaced & named and (lacking := sorted(replaced - named - migrations.keys())):
             raise PartlyUpgraded(".".join(lacking[0]))
-    return found
+    return named
 
 
 def schema_after(applied: Iterable[tuple[str, str]]) -> Schema:
@@ -107,9 +107,9 @@ def schema_after(applied: Iterable[tuple[str, str]]) -> Schema:
     Raises:
         NotCopied: this program does not have one of them.
     """
-    wanted = named_now(applied)
+    named = named_now(applied)
     loader = MigrationLoader(None)
-    unknown = sorted(node for node in wanted if node not in loader.graph.nodes)
+    unknown = sorted(node for node in named if node not in loader.graph.nodes)
     if unknown:
         names = ", ".join(f"{app}.{name}" for app, name in unknown[:3])
         raise NotCopied(
@@ -117,10 +117,12 @@ def schema_after(applied: Iterable[tuple[str, str]]) -> Schema:
             f"the migration{'s' if len(unknown) > 1 else ''} {names}{' ...' if len(unknown) > 3 else ''}. Install the "
             "version that it belongs to, or a newer one."
         )
-    apps = loader.project_state(list(wanted)).apps if wanted else None
-    found = apps.get_models(include_auto_created=True) if apps else []
-    tables = [_table(model) for model in found if model._meta.managed and not model._meta.proxy and not _swapped(model)]
-    return Schema(wanted, tuple(sorted(tables, key=lambda table: table.name)), apps)
+    apps = loader.project_state(list(named)).apps if named else None
+    models = apps.get_models(include_auto_created=True) if apps else []
+    tables = [
+        _table(model) for model in models if model._meta.managed and not model._meta.proxy and not _swapped(model)
+    ]
+    return Schema(named, tuple(sorted(tables, key=lambda table: table.name)), apps)
 
 
 def _swapped(model: type[models.Model]) -> bool:

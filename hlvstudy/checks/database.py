@@ -104,7 +104,7 @@ def _postgresql() -> Iterator[HealthPart]:
             " coalesce(has_schema_privilege(current_schema(), 'CREATE'), false), clock_timestamp(),"
             " current_setting('max_connections')::int"
         )
-        version, encoding, may_create, there, most = cursor.fetchone()
+        version, encoding, may_create, server_time, most = cursor.fetchone()
         here = datetime.now(UTC)
         # Only tables of this role's own may be changed by an upgrade.
         cursor.execute(
@@ -132,7 +132,7 @@ def _postgresql() -> Iterator[HealthPart]:
             "another address?",
             f"As the user postgres, with the names of your role and database: {GIVE}",
         )
-    if (skew := abs((there - here).total_seconds())) > MOST_SKEW:
+    if (skew := abs((server_time - here).total_seconds())) > MOST_SKEW:
         yield broken(
             f"This machine's clock and the database's differ by {skew:.0f} seconds.",
             "Let both follow a time server: timedatectl set-ntp true",

@@ -54,8 +54,8 @@ def storage_trouble() -> str:
         except NotImplementedError:  # on another machine
             default_storage.exists("health")
             return ""
-        there = next((place for place in (folder, *folder.parents) if place.exists()), folder)
-        return "" if os.access(there, os.W_OK) else "PermissionError"
+        existing = next((place for place in (folder, *folder.parents) if place.exists()), folder)
+        return "" if os.access(existing, os.W_OK) else "PermissionError"
     except Exception as error:  # whatever the storage's client raises
         return type(error).__name__
 

@@ -185,7 +185,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         # The loop's: listening sockets, connections, and what wakes it.
         loop: dict[int, Any] = {}
         self._listen(loop, threads)
-        listeners = [one for one in loop.values() if isinstance(one, BaseWSGIServer)]
+        listeners = [server for server in loop.values() if isinstance(server, BaseWSGIServer)]
         for listener in listeners:
             listener.channel_class = PatientChannel
             listener.accept_connections()
@@ -247,7 +247,9 @@ def close_what_waits_in_vain(listener: Any, *, now: float) -> None:
     channels = list(listener.active_channels.values())
     closing = [channel for channel in channels if channel.is_too_slow(now)]
     if len(channels) >= (1 - ROOM) * listener.adj.connection_limit:
-        silent = sorted((one for one in channels if not one.has_asked), key=lambda one: one.last_activity)
+        silent = sorted(
+            (waiting for waiting in channels if not waiting.has_asked), key=lambda waiting: waiting.last_activity
+        )
         closing += silent[: int(ROOM * len(channels)) + 1]
     for channel in closing:
         channel.will_close = True
@@ -256,9 +258,9 @@ def close_what_waits_in_vain(listener: Any, *, now: float) -> None:
 def most_connections() -> int:
     """How many connections a process may hold with the files that the system allows; asks for as many as it needs."""
     now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST_CONNECTIONS * FILES_PER_CONNECTION + OTHER_FILES
-    allowed = wanted if most == resource.RLIM_INFINITY else min(most, wanted)
+    files = MOST_CONNECTIONS * FILES_PER_CONNECTION + OTHER_FILES
+    allowed = files if most == resource.RLIM_INFINITY else min(most, files)
     with suppress(ValueError, OSError):  # macOS allows less than it says
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(allowed, now), most))
-    allowed = min(allowed, wanted)
+    allowed = min(allowed, files)
     return max(10, (allowed - OTHER_FILES) // FILES_PER_CONNECTION)

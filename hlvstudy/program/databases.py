@@ -153,12 +153,12 @@ def _written(out: IO[bytes], *, without_uploads: bool) -> Any:
     return made
 
 
-def _place(wanted: str | None) -> Path:
+def _place(path: str | None) -> Path:
     name = f"hlvstudy-{_now()}.zip"
-    if wanted is None:
+    if path is None:
         return Path(settings.STATE_DIR) / "backups" / name
-    place = Path(wanted).expanduser().absolute()
-    if place.is_dir() or wanted.endswith("/"):
+    place = Path(path).expanduser().absolute()
+    if place.is_dir() or path.endswith("/"):
         return place / name
     if place.exists():
         raise Trouble(f"{place} exists already. Name another file.")
@@ -285,11 +285,11 @@ def in_use(connection: Any) -> dict[str, int]:
     tables = {"people": "annotations_user", "answers": "annotations_preferenceresponse"}
     try:
         with connection.cursor() as cursor:
-            there = set(connection.introspection.table_names(cursor))
+            present = set(connection.introspection.table_names(cursor))
             counts = {}
             for what, table in tables.items():
                 counts[what] = 0
-                if table in there:
+                if table in present:
                     cursor.execute(f"SELECT COUNT(*) FROM {connection.ops.quote_name(table)}")  # noqa: S608 - our tables' names
                     counts[what] = cursor.fetchone()[0]
         return counts
@@ -329,10 +329,10 @@ def _as_file(name: str) -> Iterator[Path]:
         return
     if sys.stdin.isatty():
         raise Trouble("Send the backup into the command: ... | hlvstudy restore -")
-    with NamedTemporaryFile(dir=settings.STATE_DIR, suffix=".part") as kept:  # only its owner can read it
-        shutil.copyfileobj(sys.stdin.buffer, kept)
-        kept.flush()
-        yield Path(kept.name)
+    with NamedTemporaryFile(dir=settings.STATE_DIR, suffix=".part") as file:  # only its owner can read it
+        shutil.copyfileobj(sys.stdin.buffer, file)
+        file.flush()
+        yield Path(file.name)
 
 
 # -- move-database
@@ -341,9 +341,9 @@ def _as_file(name: str) -> Iterator[Path]:
 def move_database(options: argparse.Namespace) -> None:
     """Copy everything into another, empty database, all or nothing. The present one stays as it is."""
     with django_inside():
-        wanted = settings_of(options.url)
+        target = settings_of(options.url)
         with nobody_else(Path(settings.STATE_DIR)):
-            rows = copy_database(settings.DATABASES["default"], wanted)
+            rows = copy_database(settings.DATABASES["default"], target)
         tell(f"Moved {rows:,} rows; counts and digests of all tables are the same in both.")
         tell("Set DATABASE_URL to the new address for every server and worker, run hlvstudy prepare, and start them.")
         tell("The old database was not changed. Delete it when you no longer need it.")
@@ -353,8 +353,8 @@ def copy_database(source: dict[str, Any], target: dict[str, Any]) -> int:
     """Copy all tables; gives the number of rows."""
     if _address(source) == _address(target):
         raise Trouble("That is the database that is in use already.")
-    with in_place_of_the_default(target) as there:
-        if any(in_use(there).values()):
+    with in_place_of_the_default(target) as other:
+        if any(in_use(other).values()):
             raise Trouble("The other database is not empty: it holds people or answers. Nothing was changed.")
     with in_place_of_the_default(source) as reading:
         refuse_while_workers_run()
@@ -400,10 +400,10 @@ def upgrade(options: argparse.Namespace) -> None:
         if waiting:
             with nobody_else(Path(settings.STATE_DIR)):
                 refuse_while_workers_run()
-                kept = None
+                backup = None
                 if before and not options.no_backup:
-                    kept = make_backup(Path(settings.STATE_DIR) / "backups" / f"before-upgrade-{_now()}.zip")
-                _migrate(kept)
+                    backup = make_backup(Path(settings.STATE_DIR) / "backups" / f"before-upgrade-{_now()}.zip")
+                _migrate(backup)
         collect_pages()
         _check_installation()
         tell(f"The database and the pages are those of version {__version__}. Start the servers and the workers.")
@@ -424,7 +424,7 @@ def _plan(waiting: list[tuple[str, str]], *, fresh: bool, backs_up: bool) -> str
     return "\n".join(lines)
 
 
-def _migrate(kept: Path | None) -> None:
+def _migrate(backup: Path | None) -> None:
     try:
         with changed_database(settings.DATABASES["default"]) as connection:
             tell("Migrating the database ...")
@@ -433,19 +433,19 @@ def _migrate(kept: Path | None) -> None:
     except (KeyboardInterrupt, SystemExit):
         raise
     except (NotCopied, Trouble) as error:
-        raise Trouble(f"{error}\n{_way_back(kept)}") from None
+        raise Trouble(f"{error}\n{_way_back(backup)}") from None
     except Exception as error:
-        said = str(error).strip().splitlines()[0] if isinstance(error, DatabaseError) and str(error).strip() else ""
+        message = str(error).strip().splitlines()[0] if isinstance(error, DatabaseError) and str(error).strip() else ""
         traceback.print_exc(file=sys.stderr)
         raise Trouble(
-            f"The migration failed: {type(error).__name__}{f' ({said})' if said else ''}.\n{_way_back(kept)}"
+            f"The migration failed: {type(error).__name__}{f' ({message})' if message else ''}.\n{_way_back(backup)}"
         ) from None
-    if kept:
-        tell(f"To go back: hlvstudy restore {kept} --replace --keep-version, then start the earlier version.")
+    if backup:
+        tell(f"To go back: hlvstudy restore {backup} --replace --keep-version, then start the earlier version.")
 
 
-def _way_back(kept: Path | None) -> str:
-    has = f" A backup is in {kept}." if kept else ""
+def _way_back(backup: Path | None) -> str:
+    has = f" A backup is in {backup}." if backup else ""
     return f"The database is as it was before, so the earlier version can be started again.{has}"
 
 

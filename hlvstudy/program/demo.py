@@ -51,14 +51,14 @@ def demo_folder(wanted: str | None, *, real: Path | None = None) -> Path:
             "Choose another folder (--folder or HLV_STATE)."
         )
     kind, mark = f"files of {real}" if real else INVENTED, folder / MARKS[0]
-    there = re.search("^It shows (.+)$", mark.read_text(), re.MULTILINE) if mark.exists() else None
-    before = there[1] if there else INVENTED if (folder / DATABASE).exists() else kind
+    noted = re.search("^It shows (.+)$", mark.read_text(), re.MULTILINE) if mark.exists() else None
+    before = noted[1] if noted else INVENTED if (folder / DATABASE).exists() else kind
     if before != kind:
         raise Trouble(f"{folder} holds the demo of {before}. Choose another folder (--folder or HLV_STATE) for {kind}.")
     try:
         (folder / "tmp").mkdir(parents=True, exist_ok=True)
-        kept = "The demo of HLV Study keeps everything in this folder. Delete the folder when you are done."
-        mark.write_text(f"{kept}\nIt shows {kind}\n")
+        sentence = "The demo of HLV Study keeps everything in this folder. Delete the folder when you are done."
+        mark.write_text(f"{sentence}\nIt shows {kind}\n")
     except OSError as error:
         raise Trouble(f"The folder {folder} cannot be used ({error.strerror}).") from None
     return folder
@@ -91,8 +91,8 @@ def real_folder(wanted: str) -> Path:
 
 def _said_by_command(what: str, output: str, log: Path) -> str:
     """The command's own sentence, which says everything; else the last lines."""
-    _, found, said = output.rpartition("CommandError: ")
-    return said.strip() if found else last_lines(what, output, log)
+    _, separator, message = output.rpartition("CommandError: ")
+    return message.strip() if separator else last_lines(what, output, log)
 
 
 def demo(

@@ -30,28 +30,28 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     parser = _parser()
-    known, others = parser.parse_known_args(arguments)
-    if others and known.command not in {"web", "worker", "manage"}:
+    options, others = parser.parse_known_args(arguments)
+    if others and options.command not in {"web", "worker", "manage"}:
         parser.error(f"unknown: {' '.join(others)}")
-    if known.command == "demo":
-        port = serving.port_number(known.port, another=another_demo)
-        real = real_folder(known.real) if known.real else None
+    if options.command == "demo":
+        port = serving.port_number(options.port, another=another_demo)
+        real = real_folder(options.real) if options.real else None
         return demo(
-            folder=demo_folder(known.folder or os.environ.get("HLV_STATE"), real=real),
+            folder=demo_folder(options.folder or os.environ.get("HLV_STATE"), real=real),
             port=port,
             real=real,
-            opens_browser=known.browser,
-            parent=os.getppid() if known.ends_with_parent else None,
+            opens_browser=options.browser,
+            parent=os.getppid() if options.ends_with_parent else None,
         )
-    if known.folder:
-        os.environ["HLV_STATE"] = str(Path(known.folder).expanduser().absolute())
-    match known.command:
+    if options.folder:
+        os.environ["HLV_STATE"] = str(Path(options.folder).expanduser().absolute())
+    match options.command:
         case "prepare":
             prepare()
         case "web":
             refuse_unprepared()
             forget_old_figures()
-            _become([*serving.WEB, "--bind", known.bind, *others])
+            _become([*serving.WEB, "--bind", options.bind, *others])
         case "worker":
             refuse_unprepared()
             from hlvstudy.checks.machine import SHARED_MEMORY, no_locks
@@ -62,11 +62,11 @@ def _run(arguments: list[str]) -> int:
         case "backup" | "restore" | "move-database" | "upgrade":
             from hlvstudy.program.databases import COMMANDS
 
-            COMMANDS[known.command](known)
+            COMMANDS[options.command](options)
         case "doctor":
             from hlvstudy.program.doctor import examine
 
-            return examine(mail_to=known.mail_to, as_json=known.json)
+            return examine(mail_to=options.mail_to, as_json=options.json)
         case "manage":
             manage(others, program="hlvstudy manage")
         case _:

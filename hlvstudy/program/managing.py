@@ -56,11 +56,11 @@ def collect_pages() -> None:
 
     from hlvstudy.checks.machine import STAMP, fingerprint_of_pages
 
-    wanted, stamp = fingerprint_of_pages(), Path(settings.STATIC_ROOT) / STAMP
-    if not stamp.exists() or stamp.read_text() != wanted:
+    fingerprint, stamp = fingerprint_of_pages(), Path(settings.STATIC_ROOT) / STAMP
+    if not stamp.exists() or stamp.read_text() != fingerprint:
         say("Collecting and compressing the pages ...")
         call_command("collectstatic", interactive=False, clear=True, ignore_patterns=NOT_COLLECTED, verbosity=0)
-        stamp.write_text(wanted)
+        stamp.write_text(fingerprint)
 
 
 def warn_of_root(public_url: str) -> None:
@@ -68,8 +68,10 @@ def warn_of_root(public_url: str) -> None:
     from hlvstudy.security import LOOPBACK
 
     if os.geteuid() == 0 and urlsplit(public_url).hostname not in LOOPBACK:
-        said = "This runs as root, so a hole in any library would open the whole machine. Run it as a user of its own."
-        print(f"Warning: {said}", file=sys.stderr, flush=True)
+        warning = (
+            "This runs as root, so a hole in any library would open the whole machine. Run it as a user of its own."
+        )
+        print(f"Warning: {warning}", file=sys.stderr, flush=True)
 
 
 def refuse_unprepared() -> None:

@@ -133,8 +133,8 @@ def served(port: int, *, env: Mapping[str, str], logs: Path, cwd: Path) -> Itera
         yield servers
     finally:
         # An impatient second Ctrl-C (make passes its own on as well) must not leave a process behind.
-        for asked in ENDINGS:
-            signal.signal(asked, signal.SIG_IGN)
+        for ending in ENDINGS:
+            signal.signal(ending, signal.SIG_IGN)
         _tell("\nStopping ...")
         _stop(servers.running)
         _tell("Stopped.")
@@ -160,9 +160,9 @@ def end_as_by_ctrl_c() -> None:
 
     A process told to outlive its terminal (nohup) still does.
     """
-    for asked in ENDINGS:
-        if signal.getsignal(asked) != signal.SIG_IGN:
-            signal.signal(asked, _interrupt)
+    for ending in ENDINGS:
+        if signal.getsignal(ending) != signal.SIG_IGN:
+            signal.signal(ending, _interrupt)
 
 
 def _tell(text: str) -> None:

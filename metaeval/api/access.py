@@ -50,10 +50,10 @@ def free_subject(request: Request, slugs: Sequence[str]) -> Subject:
         return Subject.nothing()
     user = person(request)
     visible = Dataset.objects.visible_to(user).unblinded_for(user).filter(slug__in=slugs).order_by("slug")
-    found = list(visible)
-    if len(found) != len(set(slugs)):
+    datasets = list(visible)
+    if len(datasets) != len(set(slugs)):
         raise NotFound
-    return Subject.of_datasets(found)
+    return Subject.of_datasets(datasets)
 
 
 def visible_run(request: Request, *, whole: bool = False, **key: object) -> AnalysisRun:
@@ -71,9 +71,9 @@ def free_runs(request: Request) -> AnalysisRunQuerySet:
 
 def told(request: Request, runs: AnalysisRunQuerySet, study: Study | None = None) -> ToldAnswers | None:
     """The answers of runs; for a study that is not closed, only on request, which is recorded as an event."""
-    asked = filters_of(request, AnswersAsked)["answers"]
+    policy = filters_of(request, AnswersAsked)["answers"]
     if study is not None and study.state != StudyState.CLOSED:
-        if not asked:
+        if not policy:
             return None
         events.unblinded_view(actor=person(request), study=study, what="answers of analyses")
     return ToldAnswers(runs)
@@ -84,7 +84,7 @@ def result_was_looked_at(request: Request, run: AnalysisRun) -> None:
     what = f"result of {run.analysis}"
     if run.study is not None:
         events.unblinded_view(actor=person(request), study=run.study, what=what)
-    elif keys := [one.pk for one in ([run.dataset] if run.dataset else run.datasets.all())]:
+    elif keys := [dataset.pk for dataset in ([run.dataset] if run.dataset else run.datasets.all())]:
         look(user=person(request), datasets=keys, what=what)
 
 

@@ -102,10 +102,10 @@ def possible(subjects: list[Subject], runs: AnalysisRunQuerySet) -> list[dict[st
     """The analyses for at least one of the subjects, each with the newest of these runs that answered it."""
     holdings = [Holdings(subject) for subject in subjects]
     latest = latest_of(runs)
-    found = []
+    entries = []
     for entry in analyses:
-        fitting = [one for one in holdings if one.subject.kind in entry.subjects]
+        fitting = [holding for holding in holdings if holding.subject.kind in entry.subjects]
         if fitting:
             reason = fitting[0].lacking(entry)
-            found.append(described(entry, fitting[0].subject, reason=reason, latest=latest.get(entry.name)))
-    return found
+            entries.append(described(entry, fitting[0].subject, reason=reason, latest=latest.get(entry.name)))
+    return entries

@@ -126,8 +126,8 @@ class GlanceView(ResearchersView):
         values = disagreement(P, multilabel=dataset.task == Task.MULTILABEL) if names else np.zeros(0)
         per_text = HumanAnnotation.objects.filter(instance__dataset=dataset).order_by().values("instance")
         counts = list(per_text.annotate(n=Sum("count")).order_by("instance__position").values_list("n", flat=True))
-        known = HumanAnnotation.objects.filter(instance__dataset=dataset).exclude(annotator="")
-        people = known.aggregate(n=Count("annotator", distinct=True))["n"]
+        named = HumanAnnotation.objects.filter(instance__dataset=dataset).exclude(annotator="")
+        people = named.aggregate(n=Count("annotator", distinct=True))["n"]
         glance = {
             "shares": dict(zip(names, P.mean(axis=0).tolist(), strict=True)) if len(P) else {},
             "disagreement": float(values.mean()) if len(values) else None,
@@ -164,21 +164,21 @@ class UsesView(ResearchersView):
             }
             for event in log[:NEWEST]
         ]
-        known = list(mine.order_by("slug"))
+        visible = list(mine.order_by("slug"))
         of_it = (
             AnalysisRun.objects.filter(dataset=dataset).count() + AnalysisRun.objects.filter(datasets=dataset).count()
         )
-        uses = {"studies": known, "hidden_studies": studies.count() - len(known), "runs": of_it, "imports": imports}
+        uses = {"studies": visible, "hidden_studies": studies.count() - len(visible), "runs": of_it, "imports": imports}
         return Response(UsesSerializer(uses).data)
 
 
 def _scores(dataset: Dataset, systems: list[System]) -> dict[int, dict[str, float | None]]:
     """The main metrics of each system, cached by content: matrices never change."""
     keys = {f"scores:{dataset.fingerprint}:{system.fingerprint}": system for system in systems}
-    known: dict[str, dict[str, float | None]] = cache.get_many(keys)
-    new = {key: system for key, system in keys.items() if key not in known}
+    cached: dict[str, dict[str, float | None]] = cache.get_many(keys)
+    new = {key: system for key, system in keys.items() if key not in cached}
     if new:
-        P, waiting, found = dataset.gold, list(new), {}
+        P, waiting, computed = dataset.gold, list(new), {}
         at_once = max(1, CELLS_AT_ONCE // max(1, P.size))
         for first in range(0, len(waiting), at_once):
             some = {new[key].pk: key for key in waiting[first : first + at_once]}
@@ -186,10 +186,10 @@ def _scores(dataset: Dataset, systems: list[System]) -> dict[int, dict[str, floa
             table = compute(P, {some[pk]: Q for pk, Q in matrices.items()}, dataset.task, absent="leave out")
             for key in some.values():
                 cells = table[key].items()
-                found[key] = {name: value if math.isfinite(value := float(cell)) else None for name, cell in cells}
-        cache.set_many(found, timeout=None)
-        known |= found
-    return {system.pk: known[f"scores:{dataset.fingerprint}:{system.fingerprint}"] for system in systems}
+                computed[key] = {name: value if math.isfinite(value := float(cell)) else None for name, cell in cells}
+        cache.set_many(computed, timeout=None)
+        cached |= computed
+    return {system.pk: cached[f"scores:{dataset.fingerprint}:{system.fingerprint}"] for system in systems}
 
 
 def _nominal_alpha(P: Matrix, counts: Sequence[int]) -> float | None:

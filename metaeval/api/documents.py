@@ -67,9 +67,9 @@ class DocumentsView(ResearchersView):
     @extend_schema(operation_id="documents_ask", request=DocumentRequestSerializer, responses={202: DocumentSerializer})
     def post(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
-        wanted = valid(DocumentRequestSerializer(data=request.data))
-        kind = DocumentKind(wanted["kind"])
-        document = ask(study=study, kind=kind, with_texts=wanted["with_texts"], actor=person(request))
+        body = valid(DocumentRequestSerializer(data=request.data))
+        kind = DocumentKind(body["kind"])
+        document = ask(study=study, kind=kind, with_texts=body["with_texts"], actor=person(request))
         return Response(_shown(request, document), status=status.HTTP_202_ACCEPTED)
 
 

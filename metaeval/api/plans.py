@@ -117,13 +117,13 @@ class PlanInWordsView(APIView):
         rows, _stamped = stored_plan(study)
         choices = [
             {
-                "name": one.name,
-                "title": said(one.title),
-                "sentence": said(one.sentence),
-                "is_made": one.is_made(rows),
-                "planned": one.planned,
+                "name": choice.name,
+                "title": said(choice.title),
+                "sentence": said(choice.sentence),
+                "is_made": choice.is_made(rows),
+                "planned": choice.planned,
             }
-            for one in CHOICES
+            for choice in CHOICES
         ]
         return Response(PlanInWordsSerializer({"planned": in_words(study, rows), "choices": choices}).data)
 
@@ -188,7 +188,7 @@ class Powers:
         tried.pop("experts", None)
         designing.put_tried(study, tried)
         systems = candidates(study).systems
-        unit = designing.unit_of([(one.model, one.method, one.run) for one in systems])
+        unit = designing.unit_of([(system.model, system.method, system.run) for system in systems])
         return cls(study, len(systems), study.dataset.instances.count(), unit, correlation)
 
     @property
@@ -198,7 +198,7 @@ class Powers:
 
     def point(self, instances: int, experts: int) -> dict[str, Any]:
         """The power with this many texts for each system and experts for each comparison."""
-        found = 0.0
+        power = 0.0
         if self.systems > 3 and self.is_reachable:
             design = StudyDesign(
                 systems=self.systems,
@@ -207,8 +207,8 @@ class Powers:
                 experts=experts,
                 correlation=self.correlation,
             )
-            found = approximate_power(design, alpha=ALPHA)
-        return {"instances_per_system": instances, "experts_per_comparison": experts, "power": round(found, 4)}
+            power = approximate_power(design, alpha=ALPHA)
+        return {"instances_per_system": instances, "experts_per_comparison": experts, "power": round(power, 4)}
 
 
 class PowerFigureView(APIView):
@@ -223,18 +223,18 @@ class PowerFigureView(APIView):
         from metaeval.figures.captions import with_words
         from metaeval.figures.power_by_texts import power_by_texts  # Altair is slow to import, so only if drawing
 
-        found = Powers.of(request, slug)
+        powers = Powers.of(request, slug)
         size = SIZES.get(request.query_params.get("size", "screen"))
         if size is None:
             raise NotFound
-        own = found.study
+        own = powers.study
         numbers = sorted({1, 2, 4, own.experts_per_comparison})
-        most = min(found.texts, max(60, 2 * own.instances_per_system))
+        most = min(powers.texts, max(60, 2 * own.instances_per_system))
         chart = power_by_texts(
-            [found.point(instances, experts) for experts in numbers for instances in spaced(most)],
-            planned=found.point(own.instances_per_system, own.experts_per_comparison),
-            correlation=found.correlation,
-            systems=found.systems,
+            [powers.point(instances, experts) for experts in numbers for instances in spaced(most)],
+            planned=powers.point(own.instances_per_system, own.experts_per_comparison),
+            correlation=powers.correlation,
+            systems=powers.systems,
             size=size,
         )
         return Response(with_words(chart, name="power_by_texts", size=size, is_simulated=False).to_dict())
@@ -245,23 +245,23 @@ class PowerView(APIView):
 
     @extend_schema(operation_id="study_power", parameters=[PowerQuerySerializer], responses=PowerSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        found = Powers.of(request, slug)
-        study, texts, unit, correlation = found.study, found.texts, found.unit, found.correlation
-        point = found.point
+        powers = Powers.of(request, slug)
+        study, texts, unit, correlation = powers.study, powers.texts, powers.unit, powers.correlation
+        point = powers.point
         mine = point(study.instances_per_system, study.experts_per_comparison)
         return Response(
             PowerSerializer(
                 {
                     "correlation": correlation,
                     "alpha": ALPHA,
-                    "systems": found.systems,
+                    "systems": powers.systems,
                     "power": mine["power"],
                     "by_instances": [
                         point(instances, study.experts_per_comparison)
                         for instances in spaced(min(texts, max(60, 2 * study.instances_per_system)))
                     ],
                     "by_experts": [point(study.instances_per_system, experts) for experts in range(1, 9)],
-                    "sentence": sentence(found.systems, mine["power"], correlation, reachable=found.is_reachable),
+                    "sentence": sentence(powers.systems, mine["power"], correlation, reachable=powers.is_reachable),
                     "method": " ".join(how_computed(unit)),
                 }
             ).data

@@ -77,8 +77,8 @@ class DatasetRunsView(ResearchersView):
     @extend_schema(operation_id="dataset_runs_start", request=RunRequestSerializer, responses=STARTED)
     def post(self, request: Request, slug: str) -> Response:
         subjects = dataset_subjects(request, slug)
-        asked = valid(RunRequestSerializer(data=request.data))
-        return _started(request, _fitting(subjects, asked["analysis"]), asked)
+        body = valid(RunRequestSerializer(data=request.data))
+        return _started(request, _fitting(subjects, body["analysis"]), body)
 
 
 class FreeRunsView(ResearchersView):
@@ -90,9 +90,9 @@ class FreeRunsView(ResearchersView):
 
     @extend_schema(operation_id="free_runs_start", request=FreeRunRequestSerializer, responses=STARTED)
     def post(self, request: Request) -> Response:
-        asked = valid(FreeRunRequestSerializer(data=request.data))
-        subject = free_subject(request, asked.pop("datasets"))
-        return _started(request, subject, asked)
+        body = valid(FreeRunRequestSerializer(data=request.data))
+        subject = free_subject(request, body.pop("datasets"))
+        return _started(request, subject, body)
 
 
 class RunView(APIView):
@@ -148,16 +148,16 @@ def _listed(request: Request, runs: AnalysisRunQuerySet, study: Study | None = N
     return paged(request, newest, RunSerializer, context=context, was_plain=True, plain_rows=NEWEST)
 
 
-def _started(request: Request, subject: Subject, asked: Mapping[str, Any]) -> Response:
+def _started(request: Request, subject: Subject, body: Mapping[str, Any]) -> Response:
     """The run, which waits for a worker; it may find a stored answer to the same question (`answered_by`)."""
-    run = start_run(subject=subject, actor=person(request), **asked)
+    run = start_run(subject=subject, actor=person(request), **body)
     return Response(_detail(request, run), status=status.HTTP_202_ACCEPTED)
 
 
 def _fitting(subjects: list[Subject], analysis: str) -> Subject:
     """The subject that fits the analysis; otherwise the first, whose refusal says which subjects fit."""
-    known = analyses.get(analysis).subjects
-    return next((subject for subject in subjects if subject.kind in known), subjects[0])
+    kinds = analyses.get(analysis).subjects
+    return next((subject for subject in subjects if subject.kind in kinds), subjects[0])
 
 
 def _detail(request: Request, run: AnalysisRun) -> dict[str, Any]:
@@ -224,13 +224,13 @@ class TableView(APIView):
     )
     def get(self, request: Request, pk: UUID, name: str) -> HttpResponse:
         run = visible_run(request, pk=pk, whole=True)
-        wanted = TABLE_FORMATS.get(request.query_params.get("format", "json"))
+        writer = TABLE_FORMATS.get(request.query_params.get("format", "json"))
         table = table_of(run, name)
-        if wanted is None or table is None:
+        if writer is None or table is None:
             raise Http404
         result_was_looked_at(request, run)
         return _file(
-            wanted.write(table).encode(), f"{file_stem(run, name)}.{wanted.ending}", f"{wanted.media}; charset=utf-8"
+            writer.write(table).encode(), f"{file_stem(run, name)}.{writer.ending}", f"{writer.media}; charset=utf-8"
         )
 
 
@@ -302,11 +302,11 @@ class ComparisonView(APIView):
     @extend_schema(operation_id="runs_compare", responses=RunComparisonSerializer)
     def get(self, request: Request, pk: UUID, other: UUID) -> Response:
         first, second = (visible_run(request, pk=key, whole=True) for key in (pk, other))
-        found = compare_runs(first=first, second=second)
-        for run in {one.study_id: one for one in (first, second)}.values():
+        comparison = compare_runs(first=first, second=second)
+        for run in {run_key.study_id: run_key for run_key in (first, second)}.values():
             result_was_looked_at(request, run)
         context = waiting(request) | {"answers": ToldAnswers()}
-        return Response(RunComparisonSerializer(found, context=context).data)
+        return Response(RunComparisonSerializer(comparison, context=context).data)
 
 
 class CitationView(APIView):

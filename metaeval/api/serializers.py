@@ -282,8 +282,8 @@ def seconds_left(run: AnalysisRun) -> int | None:
     if done < MOVED * total:
         return None
     taken = (timezone.now() - run.started_at).total_seconds()
-    left = max(0, run.progress_total - run.progress_done)
-    return round(taken * left / run.progress_done) if taken >= SOON else None
+    remaining = max(0, run.progress_total - run.progress_done)
+    return round(taken * remaining / run.progress_done) if taken >= SOON else None
 
 
 def file_stem(run: AnalysisRun, part: str) -> str:

@@ -88,8 +88,8 @@ class StudyCopyView(APIView):
     def post(self, request: Request, slug: str) -> Response:
         CanCreateStudies().has_permission(request, self)
         study = unblinded_study(request, slug)
-        wanted = valid(StudyCopySerializer(data=request.data))
-        return _made(request, copy_study(study=study, actor=person(request), **wanted).slug)
+        body = valid(StudyCopySerializer(data=request.data))
+        return _made(request, copy_study(study=study, actor=person(request), **body).slug)
 
 
 class SetupFileView(APIView):
@@ -109,9 +109,9 @@ class StudySetupsView(APIView):
 
     @extend_schema(operation_id="study_from_setup", request=SetupUploadSerializer, responses={201: StudySerializer})
     def post(self, request: Request) -> Response:
-        wanted = valid(SetupUploadSerializer(data=request.data))
-        document = wanted.pop("setup")
-        return _made(request, begin_from_document(document=document, actor=person(request), **wanted).slug)
+        body = valid(SetupUploadSerializer(data=request.data))
+        document = body.pop("setup")
+        return _made(request, begin_from_document(document=document, actor=person(request), **body).slug)
 
 
 def _made(request: Request, slug: str) -> Response:

@@ -195,8 +195,8 @@ class DatasetTrainingsView(TrainersView):
         operation_id="trainings_prepare", request=TrainingRequestSerializer, responses={202: TrainingDetailSerializer}
     )
     def post(self, request: Request, slug: str) -> Response:
-        wanted = valid(TrainingRequestSerializer(data=request.data))
-        training = prepare_training(dataset=visible_dataset(request, slug), actor=person(request), **wanted)
+        body = valid(TrainingRequestSerializer(data=request.data))
+        training = prepare_training(dataset=visible_dataset(request, slug), actor=person(request), **body)
         return Response(_detail(request, training), status=status.HTTP_202_ACCEPTED)
 
 

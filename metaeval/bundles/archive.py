@@ -96,8 +96,8 @@ class Archive:
             rows = list(csv.reader(io.StringIO(self.read(path).decode("utf-8"), newline=""), strict=True))
         except (ValueError, csv.Error) as error:
             raise BundleError(f"{path} is not readable CSV.") from error
-        there = set(rows[0]) if rows else set()
-        header = [name for name in header if name in there or name not in later]
+        present = set(rows[0]) if rows else set()
+        header = [name for name in header if name in present or name not in later]
         if not rows or rows[0] != header:
             raise BundleError(f"{path} does not have the expected columns: {', '.join(header)}.")
         if any(len(row) != len(header) for row in rows):

@@ -138,8 +138,8 @@ LATER = frozenset(column.name for column in fields(Answers) if is_later(column))
 
 def answer_fields(answers: Answers) -> tuple[Field, ...]:
     """The columns that the table of these answers needs."""
-    said = {column.name for column in fields(answers) if says_more(column, getattr(answers, column.name))}
-    return tuple(column for column in ANSWER_FIELDS if column.name in said)
+    telling = {column.name for column in fields(answers) if says_more(column, getattr(answers, column.name))}
+    return tuple(column for column in ANSWER_FIELDS if column.name in telling)
 
 
 INSTANCE_FIELDS = (

@@ -176,8 +176,8 @@ def read_matrix(content: bytes, *, path: str, rows: int, columns: int, may_lack:
     except (pa.ArrowException, ValueError) as error:
         raise BundleError(f"{path} cannot be read as a table of numbers.") from error
     values = np.column_stack(read).astype(np.float64) if read else np.empty((0, columns))
-    known = ~absent_rows(values) if may_lack and values.shape == (rows, columns) else slice(None)
-    if values.shape != (rows, columns) or not np.isfinite(values[known]).all():
+    present = ~absent_rows(values) if may_lack and values.shape == (rows, columns) else slice(None)
+    if values.shape != (rows, columns) or not np.isfinite(values[present]).all():
         raise BundleError(f"{path} has the shape {values.shape}; expected {rows} rows of {columns} numbers.")
     return values
 
@@ -195,9 +195,11 @@ def _annotation_rows(archive: Archive, instances: int, labels: int) -> Iterator[
 
 def _answers(archive: Archive, data: DatasetInputs) -> Answers:
     rows = archive.table(layout.ANSWERS, [column.name for column in layout.ANSWER_FIELDS], later=layout.LATER)
-    there = set(rows[0]) if rows else {column.name for column in layout.ANSWER_FIELDS}
+    present = set(rows[0]) if rows else {column.name for column in layout.ANSWER_FIELDS}
     columns_there = {
-        column.name: _column(column, rows, len(data.labels)) for column in layout.ANSWER_FIELDS if column.name in there
+        column.name: _column(column, rows, len(data.labels))
+        for column in layout.ANSWER_FIELDS
+        if column.name in present
     }
     columns = {column.name: column_of(column, columns_there, rows=len(rows)) for column in fields(Answers)}
     limits = {"instance": (0, len(data.P)), "first": (-1, len(data.systems)), "second": (0, len(data.systems))}

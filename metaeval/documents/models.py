@@ -81,10 +81,10 @@ class StudyDocument(BackgroundJob):
         # In this order, so that a document that finishes meanwhile still counts as unfinished.
         names = names_in(FOLDER)
         unfinished = {f"{FOLDER}/{pk}" for pk in cls.objects.exclude(state__in=cls.FINAL).values_list("pk", flat=True)}
-        known = set(cls.objects.exclude(content="").values_list("content", flat=True))
+        paths = set(cls.objects.exclude(content="").values_list("content", flat=True))
         for name in names:
             path = f"{FOLDER}/{name}"
-            if path not in known and path.partition(".")[0] not in unfinished:
+            if path not in paths and path.partition(".")[0] not in unfinished:
                 default_storage.delete(path)
 
 

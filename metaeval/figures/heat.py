@@ -196,9 +196,9 @@ def heat_map(
 
 def _left_out(fit: CellSizes, rows: Sequence[str], columns: Sequence[str]) -> list[str]:
     parts = [
-        f"{len(kept)} of {len(every)} {what}"
-        for kept, every, what in ((fit.rows, rows, "rows"), (fit.columns, columns, "columns"))
-        if len(kept) < len(set(every))
+        f"{len(shown)} of {len(every)} {what}"
+        for shown, every, what in ((fit.rows, rows, "rows"), (fit.columns, columns, "columns"))
+        if len(shown) < len(set(every))
     ]
     return [f"The first {' and '.join(parts)}; the tables have all."] if parts else []
 

@@ -102,8 +102,8 @@ def _candidate(
     if down == 0:
         x = point[0] + across * GAP * (1 + 3 * (ring - 1))
     size = text_width(text, 10)
-    left = {"left": x, "center": x - size / 2, "right": x - size}[align]
-    return Placed(x, y, align, ring > 1), _Box(left, y - HEIGHT / 2, left + size, y + HEIGHT / 2)
+    left_edge = {"left": x, "center": x - size / 2, "right": x - size}[align]
+    return Placed(x, y, align, ring > 1), _Box(left_edge, y - HEIGHT / 2, left_edge + size, y + HEIGHT / 2)
 
 
 def _leader(point: tuple[float, float], place: Placed) -> list[_Box]:

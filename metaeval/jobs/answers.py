@@ -38,10 +38,10 @@ def latest_of(runs: AnalysisRunQuerySet) -> dict[str, AnalysisRun]:
     """For every analysis, the newest run with a result."""
     finished = runs.filter(state=JobState.SUCCEEDED).order_by()
     newest = finished.values("analysis").annotate(at=Max("finished_at")).values_list("analysis", "at")
-    wanted = Q(pk__in=[])
+    condition = Q(pk__in=[])
     for analysis, at in newest:
-        wanted |= Q(analysis=analysis, finished_at=at)
-    return {run.analysis: run for run in runs.filter(wanted, state=JobState.SUCCEEDED)}
+        condition |= Q(analysis=analysis, finished_at=at)
+    return {run.analysis: run for run in runs.filter(condition, state=JobState.SUCCEEDED)}
 
 
 class ToldAnswers:

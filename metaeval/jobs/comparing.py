@@ -99,14 +99,14 @@ def compare_runs(*, first: AnalysisRun, second: AnalysisRun) -> RunComparison:
     """Compare two finished runs of one analysis; `CannotCompare` for two analyses, `NotFinished` without a result."""
     if first.analysis != second.analysis:
         raise CannotCompare("Two runs of the same analysis can be compared; these answer two different questions.")
-    one, other = result_of(first), result_of(second)
+    before, after = result_of(first), result_of(second)
     return RunComparison(
         first=first,
         second=second,
         asked=_asked(first, second),
-        is_same_data=bool(one["fingerprint"] == other["fingerprint"]),
-        counts=_changes(one["counts"], other["counts"]),
-        versions=_changes(_versions(one), _versions(other)),
+        is_same_data=bool(before["fingerprint"] == after["fingerprint"]),
+        counts=_changes(before["counts"], after["counts"]),
+        versions=_changes(_versions(before), _versions(after)),
         tables=_tables(first, second),
     )
 
@@ -118,12 +118,12 @@ def _asked(first: AnalysisRun, second: AnalysisRun) -> list[Change]:
         name: translation.gettext(str(schema.get(LABEL) or schema.get("title") or name))
         for name, schema in declared.items()
     }
-    one, other = (
+    before, after = (
         {titles.get(name, name): value for name, value in meant(run.analysis, run.parameters).items()}
         for run in (first, second)
     )
     seed = _("Seed")
-    return _changes({**one, seed: str(first.seed)}, {**other, seed: str(second.seed)})
+    return _changes({**before, seed: str(first.seed)}, {**after, seed: str(second.seed)})
 
 
 def _versions(result: Mapping[str, Any]) -> dict[str, Any]:
@@ -166,11 +166,15 @@ def compare_tables(first: Table | None, second: Table | None, *, whole: bool = T
     if either is None:
         raise ValueError("one of the two tables must be given")
     columns = _compared_columns(first, second)
-    left, right = (dict(zip(row_keys(side), side.rows, strict=True)) if side else {} for side in (first, second))
+    rows_of_first, right = (
+        dict(zip(row_keys(side), side.rows, strict=True)) if side else {} for side in (first, second)
+    )
     rows, compared, changed = [], 0, 0
-    for name in [*right, *(name for name in left if name not in right)]:
-        cells = [_cell(left.get(name), right.get(name), column) for column in columns]
-        where: Where = "both" if name in left and name in right else "first" if name in left else "second"
+    for name in [*right, *(name for name in rows_of_first if name not in right)]:
+        cells = [_cell(rows_of_first.get(name), right.get(name), column) for column in columns]
+        where: Where = (
+            "both" if name in rows_of_first and name in right else "first" if name in rows_of_first else "second"
+        )
         compared += len(cells) if where == "both" else 0
         differing = sum(cell.differs for cell in cells)
         changed += differing

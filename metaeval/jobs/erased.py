@@ -20,8 +20,8 @@ def outdate(*, experts: Iterable[Membership] | None = None, instance: Instance |
         _outdate(runs, "instance", {instance.external_id}, f"erased-{instance.position}")
         return
     of: dict[int, set[str]] = {}
-    for one in experts or ():
-        of.setdefault(one.study_id, set()).add(expert_name(one.number))
+    for expert in experts or ():
+        of.setdefault(expert.study_id, set()).add(expert_name(expert.number))
     for study, names in of.items():
         _outdate(AnalysisRun.objects.filter(study=study), "expert", names, None)
 
@@ -39,11 +39,13 @@ def _outdate(runs: Any, key: str, names: set[str], code: str | None) -> None:
 def _without(value: Any, key: str, names: set[str], code: str | None) -> Any:
     """A result without the rows that are about one of the names, or with the name replaced by a code."""
     if isinstance(value, list):
-        kept = value if code else [one for one in value if not (isinstance(one, dict) and one.get(key) in names)]
-        return [_without(one, key, names, code) for one in kept]
+        remaining = (
+            value if code else [item for item in value if not (isinstance(item, dict) and item.get(key) in names)]
+        )
+        return [_without(item, key, names, code) for item in remaining]
     if isinstance(value, dict):
         return {
-            name: code if code and name == key and one in names else _without(one, key, names, code)
-            for name, one in value.items()
+            name: code if code and name == key and item in names else _without(item, key, names, code)
+            for name, item in value.items()
         }
     return value

@@ -253,7 +253,7 @@ class AnalysisInWords:
 
 def in_words(study: Study, planned: Sequence[Mapping[str, Any]]) -> list[AnalysisInWords]:
     """Every planned analysis (`analysis`, `parameters`), in order. Those no longer installed say so."""
-    crossing = Crossing.of([(one.model, one.method) for one in candidates(study).systems])
+    crossing = Crossing.of([(system.model, system.method) for system in candidates(study).systems])
     return [_in_words(row, crossing) for row in planned]
 
 
@@ -366,8 +366,8 @@ def _any(asked: Any, crossing: Crossing, entry: Analysis) -> tuple[str, ...]:
             drawn=resamples,
         ),
     )
-    told = [sentence for number, sentence in zip((permutations, resamples), drawn, strict=True) if number]
-    return (f"{translation.gettext(entry.description).rstrip('.')}.", *told)
+    sentences = [sentence for number, sentence in zip((permutations, resamples), drawn, strict=True) if number]
+    return (f"{translation.gettext(entry.description).rstrip('.')}.", *sentences)
 
 
 Words = Callable[[Any, Crossing, Analysis], tuple[str, ...]]

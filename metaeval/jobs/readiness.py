@@ -79,8 +79,8 @@ class Holdings:
 
     @cached_property
     def lacking_annotations(self) -> str:
-        found = HumanAnnotation.objects.filter(instance__dataset__in=self.subject.datasets).exists()
-        return "" if found else _("The dataset has no judgements by single people, only their distributions.")
+        has_annotations = HumanAnnotation.objects.filter(instance__dataset__in=self.subject.datasets).exists()
+        return "" if has_annotations else _("The dataset has no judgements by single people, only their distributions.")
 
     @cached_property
     def systems(self) -> int:

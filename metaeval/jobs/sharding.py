@@ -335,9 +335,9 @@ class Loop:
     def _is_worth_sharing(self) -> bool:
         """Whether the rest takes long, judging by the blocks timed so far; plans without a time count as long."""
         seconds = {name: self._seconds(name) for name in self.plans}
-        left = {name: len(plan.blocks) - len(self.values[name]) for name, plan in self.plans.items()}
-        return any(one is None for one in seconds.values()) or (
-            sum((seconds[name] or 0.0) * left[name] for name in self.plans) > self.worth
+        open_blocks = {name: len(plan.blocks) - len(self.values[name]) for name, plan in self.plans.items()}
+        return any(second is None for second in seconds.values()) or (
+            sum((seconds[name] or 0.0) * open_blocks[name] for name in self.plans) > self.worth
         )
 
     def _seconds(self, name: str) -> float | None:

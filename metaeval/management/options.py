@@ -27,22 +27,22 @@ def chosen_subject(entry: Analysis, *, study: str | None, datasets: Sequence[str
         raise CommandError("Give a study or --dataset, not both.")
     if study is not None:
         return Subject.of_study(_study(study))
-    found = [dataset_of(slug) for slug in datasets]
-    if not found:
+    chosen = [dataset_of(slug) for slug in datasets]
+    if not chosen:
         if SubjectKind.NOTHING in entry.subjects:
             return Subject.nothing()
         raise CommandError(f"{entry.name} needs something to be about: {', '.join(entry.subjects)}.")
-    if len(found) > 1 or not {SubjectKind.DATASET, SubjectKind.VOTES} & set(entry.subjects):
-        return Subject.of_datasets(found)
-    return Subject.of_dataset(found[0], kind=SubjectKind.VOTES if has_votes(found[0]) else SubjectKind.DATASET)
+    if len(chosen) > 1 or not {SubjectKind.DATASET, SubjectKind.VOTES} & set(entry.subjects):
+        return Subject.of_datasets(chosen)
+    return Subject.of_dataset(chosen[0], kind=SubjectKind.VOTES if has_votes(chosen[0]) else SubjectKind.DATASET)
 
 
 def _study(slug: str) -> Study:
     try:
         return Study.objects.select_related("dataset").get(slug=slug)
     except Study.DoesNotExist:
-        known = ", ".join(Study.objects.values_list("slug", flat=True)[:SHOWN]) or "none yet"
-        raise CommandError(f"There is no study {slug!r}. Studies: {known}.") from None
+        slugs = ", ".join(Study.objects.values_list("slug", flat=True)[:SHOWN]) or "none yet"
+        raise CommandError(f"There is no study {slug!r}. Studies: {slugs}.") from None
 
 
 _TYPES: dict[str, type] = {"integer": int, "number": float, "string": str}

@@ -46,9 +46,11 @@ def nothing_to_learn(judgements: HumanJudgements) -> str:
     if not len(judgements.instance):
         return "None of the texts has an annotation, so there is nothing to learn. Choose texts that people annotated."
     if (judgements.chosen == judgements.chosen[0]).all():
-        given = [label for label, is_given in zip(judgements.labels, judgements.chosen[0], strict=True) if is_given]
-        said = f"is {_quoted(given)}" if given else "names no label"
-        return f"Every annotation {said}, so there is nothing to learn. Choose texts that people gave different labels."
+        labels = [label for label, is_given in zip(judgements.labels, judgements.chosen[0], strict=True) if is_given]
+        finding = f"is {_quoted(labels)}" if labels else "names no label"
+        return (
+            f"Every annotation {finding}, so there is nothing to learn. Choose texts that people gave different labels."
+        )
     return ""
 
 
@@ -64,7 +66,9 @@ def troubles(judgements: HumanJudgements) -> list[str]:
     """
     if not len(judgements.instance):
         return []
-    return [said for find in (_without_annotation, _never_given, _agreed, _seen_once) if (said := find(judgements))]
+    return [
+        sentence for find in (_without_annotation, _never_given, _agreed, _seen_once) if (sentence := find(judgements))
+    ]
 
 
 def _without_annotation(judgements: HumanJudgements) -> str:
@@ -101,8 +105,8 @@ def _agreed(judgements: HumanJudgements) -> str:
 
 def _seen_once(judgements: HumanJudgements) -> str:
     """People with one text: what is learnt about them rests on it."""
-    known = judgements.person != UNKNOWN
-    pairs = np.unique(np.stack((judgements.person[known], judgements.instance[known])), axis=1)
+    named = judgements.person != UNKNOWN
+    pairs = np.unique(np.stack((judgements.person[named], judgements.instance[named])), axis=1)
     texts: Codes = np.bincount(pairs[0], minlength=len(judgements.people))
     once = [judgements.people[person] for person in np.flatnonzero(texts == 1)]
     if not once:

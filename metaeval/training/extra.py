@@ -50,13 +50,13 @@ def is_installed() -> bool:
 
 def versions() -> dict[str, str]:
     """The versions of the packages that are here, read from what was installed."""
-    found = {}
+    versions_of = {}
     for name in PACKAGES:
         try:
-            found[name] = version(name)
+            versions_of[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions_of
 
 
 def refuse_without_extra() -> None:

@@ -361,8 +361,8 @@ def _manifest(
         "predicts_from_all_heads": method.predicts_from_all,
         "parts": parts,
         "files": {
-            name: {"columns": told, "sha256": hashlib.sha256((folder / name).read_bytes()).hexdigest()}
-            for name, told in COLUMNS.items()
+            name: {"columns": column_names, "sha256": hashlib.sha256((folder / name).read_bytes()).hexdigest()}
+            for name, column_names in COLUMNS.items()
         },
         "predictions": coming_back(method, columns),
         "versions": {name: version(name) for name in LIBRARIES},

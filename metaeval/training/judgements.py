@@ -56,10 +56,10 @@ class HumanJudgements:
     @cached_property
     def shares(self) -> Matrix:
         """(N, K) P, the share of an instance's annotations that gave each label; NaN where there is no annotation."""
-        given = np.zeros((self.size, len(self.labels)))
-        np.add.at(given, self.instance, self.chosen * self.count[:, None])
+        votes = np.zeros((self.size, len(self.labels)))
+        np.add.at(votes, self.instance, self.chosen * self.count[:, None])
         with np.errstate(invalid="ignore"):
-            P: Matrix = given / self.counts[:, None]
+            P: Matrix = votes / self.counts[:, None]
         return P
 
     @cached_property
@@ -71,20 +71,20 @@ class HumanJudgements:
 
     def of(self, instances: Sequence[int] | Codes) -> HumanJudgements:
         """The annotations of some instances, which are numbered anew in the given order. People keep their places."""
-        wanted = np.asarray(instances, dtype=np.int64)
-        if len(np.unique(wanted)) < len(wanted):
+        places = np.asarray(instances, dtype=np.int64)
+        if len(np.unique(places)) < len(places):
             raise ValueError("an instance is named twice")
         place = np.full(self.size, -1)
-        place[wanted] = np.arange(len(wanted))
-        kept = np.flatnonzero(place[self.instance] >= 0)
-        kept = kept[np.argsort(place[self.instance[kept]], kind="stable")]
+        place[places] = np.arange(len(places))
+        rows = np.flatnonzero(place[self.instance] >= 0)
+        rows = rows[np.argsort(place[self.instance[rows]], kind="stable")]
         return replace(
             self,
-            size=len(wanted),
-            instance=place[self.instance[kept]],
-            person=self.person[kept],
-            chosen=self.chosen[kept],
-            count=self.count[kept],
+            size=len(places),
+            instance=place[self.instance[rows]],
+            person=self.person[rows],
+            chosen=self.chosen[rows],
+            count=self.count[rows],
         )
 
 

@@ -88,8 +88,10 @@ class Trials:
         if header.get("search") != self._name:
             return
         trials = [Trial(**trial) for trial in header["trials"]]
-        drawn = [(one.learning_rate, one.batch_size) for one in settings]
-        if all((one.learning_rate, one.batch_size) == other for one, other in zip(trials, drawn, strict=False)):
+        drawn = [(setting.learning_rate, setting.batch_size) for setting in settings]
+        if all(
+            (earlier.learning_rate, earlier.batch_size) == other for earlier, other in zip(trials, drawn, strict=False)
+        ):
             self.finished, self._running = trials[: len(drawn)], state
 
     def finish(self, trial: Trial) -> None:
@@ -177,9 +179,9 @@ def search(
     trials = Trials(replace(lesson, unseen=()), settings, checkpoints)
     while (number := len(trials.finished)) < len(settings):
         counted = _part_of(progress, number, len(settings), f"Trial {number + 1} of {len(settings)}")
-        one = replace(lesson, unseen=(), settings=settings[number])
+        candidate = replace(lesson, unseen=(), settings=settings[number])
         try:
-            fitted = trainer.fit(one, checkpoints=trials, progress=counted)
+            fitted = trainer.fit(candidate, checkpoints=trials, progress=counted)
         except TrainingDiverged:
             trial = Trial(float(settings[number].learning_rate or 0), settings[number].batch_size, None)
         else:
@@ -203,13 +205,13 @@ def drawn(lesson: Lesson, space: SearchSpace) -> list[FitSettings]:
     targets = methods.get(lesson.method).targets(lesson.judgements)
     examples = min(targets.per_epoch, lesson.settings.per_epoch or targets.per_epoch)
     largest = 1 << (max(examples, 1) - 1).bit_length()
-    found = []
+    lessons = []
     for number in range(space.draws):
         rng = np.random.default_rng((lesson.seed, number))
         rate = 10 ** rng.uniform(*space.rate_exponents)
         batch = min(1 << int(rng.integers(low, high + 1)), largest)
-        found.append(replace(lesson.settings, learning_rate=float(rate), batch_size=batch))
-    return found
+        lessons.append(replace(lesson.settings, learning_rate=float(rate), batch_size=batch))
+    return lessons
 
 
 def chosen(trials: Sequence[Trial]) -> int:

@@ -147,8 +147,8 @@ def dealt(order: Codes, sizes: Codes, share: Vector, labels: Matrix | None = Non
     lacks: list[float] = (share * sizes.sum()).tolist()
     lacks_of: list[list[float]] = np.outer(counts.sum(axis=0), share).tolist()
     has: list[list[tuple[int, float]]] = [[] for _ in sizes]
-    groups, given = np.nonzero(counts)
-    for group, label, count in zip(groups.tolist(), given.tolist(), counts[groups, given].tolist(), strict=True):
+    groups, label_of = np.nonzero(counts)
+    for group, label, count in zip(groups.tolist(), label_of.tolist(), counts[groups, label_of].tolist(), strict=True):
         has[group].append((label, count))
     size: list[int] = sizes.tolist()
     part = np.full(len(sizes), -1)
@@ -164,10 +164,10 @@ def dealt(order: Codes, sizes: Codes, share: Vector, labels: Matrix | None = Non
             lacks_of[label][to] -= count
 
     while True:
-        left = (counts[part < 0] > 0).sum(axis=0)
-        if not left.any():
+        to_deal = (counts[part < 0] > 0).sum(axis=0)
+        if not to_deal.any():
             break
-        rarest = int(np.where(left > 0, left, left.max() + 1).argmin())
+        rarest = int(np.where(to_deal > 0, to_deal, to_deal.max() + 1).argmin())
         for group in order[(part[order] < 0) & (counts[order, rarest] > 0)].tolist():
             deal(group, lacks_of[rarest])
     for group in order[part[order] < 0].tolist():
@@ -217,19 +217,19 @@ def check_development(split: Split) -> None:
 
 def labels_not_learnt(split: Split, corpus: Corpus) -> dict[int, tuple[str, ...]]:
     """By fold, the labels that somebody gave a usable text, but nobody any text that the final model learns from."""
-    given = corpus.judgements.shares > 0
-    known = given[corpus.usable].any(axis=0)
-    found = {}
+    is_given = corpus.judgements.shares > 0
+    is_learnable = is_given[corpus.usable].any(axis=0)
+    lacking_of = {}
     for fold in range(len(split)):
-        lacking = known & ~given[split.final(fold)].any(axis=0)
+        lacking = is_learnable & ~is_given[split.final(fold)].any(axis=0)
         if lacking.any():
-            found[fold] = tuple(np.array(corpus.judgements.labels)[lacking].tolist())
-    return found
+            lacking_of[fold] = tuple(np.array(corpus.judgements.labels)[lacking].tolist())
+    return lacking_of
 
 
 def _check_labels(split: Split, corpus: Corpus) -> None:
-    given = (corpus.judgements.shares > 0) & corpus.usable[:, None]
-    texts = [len(np.unique(corpus.texts_apart[column])) for column in given.T]
+    is_given = (corpus.judgements.shares > 0) & corpus.usable[:, None]
+    texts = [len(np.unique(corpus.texts_apart[column])) for column in is_given.T]
     several = {label for label, count in zip(corpus.judgements.labels, texts, strict=True) if count > 1}
     for fold, labels in labels_not_learnt(split, corpus).items():
         avoidable = [label for label in labels if label in several]

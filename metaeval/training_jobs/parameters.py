@@ -31,11 +31,11 @@ class BadTraining(HLVError):
 
 def _known(names: list[str]) -> list[str]:
     """In the order of the registry, each once."""
-    known = methods.names()
+    all_names = methods.names()
     for name in names:
-        if name not in known:
-            raise ValueError(f"there is no method {name!r}; known: {', '.join(known)}")
-    return [name for name in known if name in names]
+        if name not in all_names:
+            raise ValueError(f"there is no method {name!r}; known: {', '.join(all_names)}")
+    return [name for name in all_names if name in names]
 
 
 MethodNames = Annotated[list[str], AfterValidator(_known)]
@@ -136,8 +136,8 @@ def validated(parameters: Mapping[str, object]) -> TrainingParameters:
         for problem in error.errors():
             where = ".".join(map(str, problem["loc"])) or "parameters"
             fields.setdefault(where, []).append(problem["msg"].removeprefix("Value error, ").rstrip("."))
-        said = "; ".join(f"{name}: {reason}" for name, reasons in fields.items() for reason in reasons)
-        raise BadTraining(f"The training cannot be prepared. {said}.", fields=fields) from error
+        reasons_given = "; ".join(f"{name}: {reason}" for name, reasons in fields.items() for reason in reasons)
+        raise BadTraining(f"The training cannot be prepared. {reasons_given}.", fields=fields) from error
 
 
 ON_THE_SPOT = (SMALL, "tfidf")

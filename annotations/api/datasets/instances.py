@@ -134,11 +134,11 @@ class InstancesView(ResearchView):
         dataset = looked_into(request, slug)
         names = _names(dataset)
         refuse_wide(request, columns=len(names))
-        found = texts.find(dataset, Wanted(**filters_of(request, InstancesQuerySerializer)))
+        matches = texts.find(dataset, Wanted(**filters_of(request, InstancesQuerySerializer)))
         pages = Pages()
-        page: Any = pages.paginate_queryset(found.positions, request)
+        page: Any = pages.paginate_queryset(matches.positions, request)
         rows = [
-            _row(instance, dataset, names, apart=found.distances.get(instance.position))
+            _row(instance, dataset, names, apart=matches.distances.get(instance.position))
             | {"segments": None if instance.withdrawn_at else texts.excerpt(instance.segments)}
             for instance in texts.rows_of(dataset, page)
         ]
@@ -154,7 +154,7 @@ class InstanceView(ResearchView):
         if instance is None:
             raise NotFound
         names = _names(dataset)
-        said = [
+        annotations = [
             {
                 "annotator": annotation.annotator,
                 "labels": [names[k] for k in annotation.labels],
@@ -163,10 +163,10 @@ class InstanceView(ResearchView):
             for annotation in instance.annotations.order_by("position")
         ]
         predictions = _predictions(instance, dataset, names)
-        known = [one["distance"] for one in predictions if one["distance"] is not None]
-        row = _row(instance, dataset, names, apart=sum(known) / len(known) if known else None)
+        distances = [prediction["distance"] for prediction in predictions if prediction["distance"] is not None]
+        row = _row(instance, dataset, names, apart=sum(distances) / len(distances) if distances else None)
         whole = {"segments": None if instance.withdrawn_at else instance.segments}
-        return Response(InstanceSerializer(row | whole | {"annotations": said, "predictions": predictions}).data)
+        return Response(InstanceSerializer(row | whole | {"annotations": annotations, "predictions": predictions}).data)
 
 
 def _names(dataset: Dataset) -> list[str]:
@@ -175,16 +175,18 @@ def _names(dataset: Dataset) -> list[str]:
 
 def _row(instance: Any, dataset: Dataset, names: list[str], *, apart: float | None) -> dict[str, Any]:
     shares = instance.shares
-    known = shares is not None and len(shares) == len(names) > 0
+    has_shares = shares is not None and len(shares) == len(names) > 0
     return {
         "position": instance.position,
         "external_id": instance.external_id,
         "withdrawn": instance.withdrawn_at is not None,
         "language": instance.language,
         "direction": instance.direction,
-        "shares": dict(zip(names, shares.tolist(), strict=True)) if known else {},
+        "shares": dict(zip(names, shares.tolist(), strict=True)) if has_shares else {},
         "people": instance.people,
-        "disagreement": float(disagreement(shares[None], multilabel=_is_multilabel(dataset))[0]) if known else None,
+        "disagreement": float(disagreement(shares[None], multilabel=_is_multilabel(dataset))[0])
+        if has_shares
+        else None,
         "distance": apart if apart == apart else None,  # noqa: PLR0124 - NaN: no system predicts it
     }
 
@@ -192,13 +194,13 @@ def _row(instance: Any, dataset: Dataset, names: list[str], *, apart: float | No
 def _predictions(instance: Any, dataset: Dataset, names: list[str]) -> list[dict[str, Any]]:
     if not names:
         return []
-    found = []
+    predictions = []
     for system in texts.predictions_of(instance, len(names)):
         apart = float(distance(instance.shares[None], system.row[None], multilabel=_is_multilabel(dataset))[0])
         is_there = apart == apart  # noqa: PLR0124 - NaN: it predicts nothing here
         shares = dict(zip(names, system.row.tolist(), strict=True)) if is_there else None
-        found.append({"system": system.name, "shares": shares, "distance": apart if is_there else None})
-    return sorted(found, key=lambda one: (one["distance"] is None, one["distance"] or 0.0))
+        predictions.append({"system": system.name, "shares": shares, "distance": apart if is_there else None})
+    return sorted(predictions, key=lambda prediction: (prediction["distance"] is None, prediction["distance"] or 0.0))
 
 
 def _is_multilabel(dataset: Dataset) -> bool:
@@ -266,12 +268,14 @@ def _cut_out(rows: QuerySet[Any, Any], matrix: str) -> Callable[[int, int, int],
     return read
 
 
-def _answered(request: Request, found: _Distributions, name: str) -> Response | StreamingHttpResponse:
+def _answered(request: Request, distributions: _Distributions, name: str) -> Response | StreamingHttpResponse:
     if filters_of(request, DistributionsQuerySerializer)["format"] == "json":
-        rows: Any = found
-        refuse_wide(request, columns=len(found.names))
+        rows: Any = distributions
+        refuse_wide(request, columns=len(distributions.names))
         return paged(request, rows, DistributionSerializer)
-    return StreamingHttpResponse(found.csv(), content_type="text/csv; charset=utf-8", headers=attachment(f"{name}.csv"))
+    return StreamingHttpResponse(
+        distributions.csv(), content_type="text/csv; charset=utf-8", headers=attachment(f"{name}.csv")
+    )
 
 
 DISTRIBUTIONS: Any = {

@@ -157,12 +157,12 @@ class DatasetsView(ResearchView):
     @extend_schema(operation_id="datasets_list", parameters=[DatasetFilters], responses=page_of(DatasetSerializer))
     def get(self, request: Request) -> Response:
         """The datasets of your studies, and those you imported."""
-        user, wanted = person(request), filters_of(request, DatasetFilters)
+        user, filters = person(request), filters_of(request, DatasetFilters)
         rows = described(user)
-        if "task" in wanted:
-            rows = rows.filter(task=wanted["task"])
-        if "search" in wanted:
-            rows = rows.filter(Q(slug__icontains=wanted["search"]) | Q(title__icontains=wanted["search"]))
+        if "task" in filters:
+            rows = rows.filter(task=filters["task"])
+        if "search" in filters:
+            rows = rows.filter(Q(slug__icontains=filters["search"]) | Q(title__icontains=filters["search"]))
         return paged(request, rows, DatasetSerializer, context={"user": user}, was_plain=True)
 
 
@@ -194,8 +194,8 @@ class ChangedLabelSerializer(serializers.Serializer[Any]):
 
 def visible(request: Request, slug: str) -> Dataset:
     """The dataset, if the person may see it because they research with it or imported it."""
-    found: Dataset = get_object_or_404(Dataset.objects.visible_to(person(request)), slug=slug)
-    return found
+    dataset: Dataset = get_object_or_404(Dataset.objects.visible_to(person(request)), slug=slug)
+    return dataset
 
 
 class DatasetView(ResearchView):

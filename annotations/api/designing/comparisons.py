@@ -66,17 +66,17 @@ def _counted(rows: Iterable[dict[str, Any]], source: ResponseSource) -> list[dic
     return [_shown(one, source) | counts.get(one["pk"], nothing) for one in page]
 
 
-def _shown(one: dict[str, Any], source: ResponseSource) -> dict[str, Any]:
-    first, second, _ = source.sides(one["first_system"], one["second_system"], SideOrder.FIRST_IS_A)
+def _shown(row: dict[str, Any], source: ResponseSource) -> dict[str, Any]:
+    first, second, _ = source.sides(row["first_system"], row["second_system"], SideOrder.FIRST_IS_A)
     return {
-        "position": one["position"],
-        "instance": one["instance__external_id"],
-        "instance_position": one["instance__position"],
-        "withdrawn": one["instance__withdrawn_at"] is not None,
+        "position": row["position"],
+        "instance": row["instance__external_id"],
+        "instance_position": row["instance__position"],
+        "withdrawn": row["instance__withdrawn_at"] is not None,
         "first": first.name,
         "second": second.name,
-        "identical": one["identical"],
-        "paused": one["is_paused"],
+        "identical": row["identical"],
+        "paused": row["is_paused"],
     }
 
 
@@ -89,18 +89,18 @@ class ComparisonsView(ResearchView):
     def get(self, request: Request, slug: str) -> Response:
         """The study's comparisons in order. Which side was A varies from answer to answer."""
         study = unblinded_study(request, slug)
-        wanted = filters_of(request, ComparisonsQuerySerializer)
+        filters = filters_of(request, ComparisonsQuerySerializer)
         source = ResponseSource(study)
         rows = study.comparisons.order_by("position")
-        if "system" in wanted:
-            named = [pk for pk, one in source.sources.items() if pk is not None and one.name == wanted["system"]]
+        if "system" in filters:
+            named = [pk for pk, origin in source.sources.items() if pk is not None and origin.name == filters["system"]]
             rows = rows.filter(Q(first_system__in=named) | Q(second_system__in=named))
-        if "instance" in wanted:
-            rows = rows.filter(instance__external_id=wanted["instance"])
-        if wanted["identical"] is not None:
-            rows = rows.filter(identical=wanted["identical"])
-        if wanted["withdrawn"] is not None:
-            rows = rows.filter(instance__withdrawn_at__isnull=not wanted["withdrawn"])
+        if "instance" in filters:
+            rows = rows.filter(instance__external_id=filters["instance"])
+        if filters["identical"] is not None:
+            rows = rows.filter(identical=filters["identical"])
+        if filters["withdrawn"] is not None:
+            rows = rows.filter(instance__withdrawn_at__isnull=not filters["withdrawn"])
         events.unblinded_view(actor=person(request), study=study, what="comparisons")
         page: Any = PageByPage(rows.values(*COLUMNS), lambda rows: _counted(rows, source))
         return paged(request, page, ComparisonSerializer)

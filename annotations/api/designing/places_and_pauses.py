@@ -86,21 +86,21 @@ class MorePlacesView(APIView):
     @extend_schema(operation_id="study_places_cost", parameters=[CostQuerySerializer], responses=PlacesCostSerializer)
     def get(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
-        asked = filters_of(request, CostQuerySerializer)
-        chosen = Chosen(systems=[asked["system"]] if "system" in asked else None)
-        return Response(PlacesCostSerializer(cost_of(study=study, more=asked["more"], chosen=chosen)).data)
+        filters = filters_of(request, CostQuerySerializer)
+        chosen = Chosen(systems=[filters["system"]] if "system" in filters else None)
+        return Response(PlacesCostSerializer(cost_of(study=study, more=filters["more"], chosen=chosen)).data)
 
     @extend_schema(
         operation_id="study_places_add", request=MorePlacesSerializer, responses={201: AddedPlacesSerializer}
     )
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        asked = valid(MorePlacesSerializer(data=request.data))
-        more = asked.pop("more")
-        made = add_places(study=study, more=more, chosen=Chosen(**asked), actor=person(request))
+        body = valid(MorePlacesSerializer(data=request.data))
+        more = body.pop("more")
+        made = add_places(study=study, more=more, chosen=Chosen(**body), actor=person(request))
         study.refresh_from_db(fields=["experts_per_comparison"])
-        told = {"places": made, "experts_per_comparison": study.experts_per_comparison}
-        return Response(AddedPlacesSerializer(told).data, status=status.HTTP_201_CREATED)
+        data = {"places": made, "experts_per_comparison": study.experts_per_comparison}
+        return Response(AddedPlacesSerializer(data).data, status=status.HTTP_201_CREATED)
 
 
 class RunningSystemsView(ResearchView):
@@ -108,7 +108,7 @@ class RunningSystemsView(ResearchView):
 
     @extend_schema(operation_id="study_systems_list", responses=page_of(RunningSystemSerializer))
     def get(self, request: Request, slug: str) -> Response:
-        rows = [asdict(one) for one in running_systems(unblinded_study(request, slug))]
+        rows = [asdict(system) for system in running_systems(unblinded_study(request, slug))]
         return paged(request, rows, RunningSystemSerializer)
 
 

@@ -172,9 +172,9 @@ class PlanComparisonsView(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
-        wanted = filters_of(request, AssignmentFilters)
+        filters = filters_of(request, AssignmentFilters)
         events.unblinded_view(actor=person(request), study=study, what="plan")
-        rows: Any = PageByPage(filtered(study, wanted), lambda page: _planned(study, page))
+        rows: Any = PageByPage(filtered(study, filters), lambda page: _planned(study, page))
         return paged(request, rows, PlannedComparisonSerializer)
 
 
@@ -275,23 +275,23 @@ class PlanView(ShownPlanView):
         study = unblinded_study(request, slug)
         plan = designing.apply_plan(study=study, actor=person(request))
         plan_figures(study=unblinded_study(request, slug))  # in advance, so nobody who opens the plan has to wait
-        told = {
+        data = {
             "comparisons": len(plan.draws),
             "places": plan.places,
             "experts_needed": plan.experts_needed,
             "missing_experts": plan.missing_experts,
             "statement": plan.statement,
         }
-        return Response(PlannedSerializer(told).data)
+        return Response(PlannedSerializer(data).data)
 
 
 def _setup(study: Any, load: Workload) -> dict[str, Any]:
     systems = candidates(study).systems
-    unit = designing.unit_of([(one.model, one.method, one.run) for one in systems])
+    unit = designing.unit_of([(system.model, system.method, system.run) for system in systems])
     follows = ("comparisons", "places", "fewest_per_text", "most_per_text", "experts_needed", "missing_experts")
     names = (*Workload.__slots__, *follows, "texts_per_expert", "hours_per_expert", "sentence")
     return {name: getattr(load, name) for name in names} | {
-        "available_systems": [one.name for one in designing.all_candidates(study).systems],
+        "available_systems": [system.name for system in designing.all_candidates(study).systems],
         "unit": unit,
         "checklist": checklist(study, load),
         "warnings": [*load.problems, *([unit.warning] if unit and unit.warning else [])],

@@ -174,9 +174,9 @@ class StudiesView(StudyListView):
     @extend_schema(operation_id="study_create", request=NewStudySerializer, responses={201: StudySerializer})
     def post(self, request: Request) -> Response:
         CanCreateStudies().has_permission(request, self)
-        wanted = valid(NewStudySerializer(data=request.data))
-        dataset = seen_dataset(request, wanted.pop("dataset"))
-        study = begin_study(dataset=dataset, actor=person(request), **wanted)
+        body = valid(NewStudySerializer(data=request.data))
+        dataset = seen_dataset(request, body.pop("dataset"))
+        study = begin_study(dataset=dataset, actor=person(request), **body)
         study = unblinded_study(request, study.slug)
         return Response(StudySerializer(whole_study(study, person(request))).data, status=status.HTTP_201_CREATED)
 
@@ -187,8 +187,8 @@ class StudyView(ShownStudyView):
     @extend_schema(operation_id="study_change", request=ChangedSettingsSerializer, responses=StudySerializer)
     def patch(self, request: Request, slug: str) -> Response:
         study = unblinded_study(request, slug)
-        wanted = valid(ChangedSettingsSerializer(data=request.data))
-        designing.change_settings(study=study, actor=person(request), **wanted)
+        body = valid(ChangedSettingsSerializer(data=request.data))
+        designing.change_settings(study=study, actor=person(request), **body)
         return Response(StudySerializer(whole_study(unblinded_study(request, slug), person(request))).data)
 
     @extend_schema(operation_id="study_delete", parameters=[ConfirmedSerializer], responses={204: None})
@@ -231,9 +231,11 @@ class PresetsView(ResearchView):
         operation_id="study_presets", parameters=[PresetsQuerySerializer], responses=page_of(PresetSerializer)
     )
     def get(self, request: Request) -> Response:
-        wanted = filters_of(request, PresetsQuerySerializer)
-        dataset = seen_dataset(request, wanted["dataset"]) if "dataset" in wanted else None
-        return paged(request, [_preset(one, dataset, wanted["language"]) for one in PRESETS.values()], PresetSerializer)
+        filters = filters_of(request, PresetsQuerySerializer)
+        dataset = seen_dataset(request, filters["dataset"]) if "dataset" in filters else None
+        return paged(
+            request, [_preset(preset, dataset, filters["language"]) for preset in PRESETS.values()], PresetSerializer
+        )
 
 
 class WordingsView(ResearchView):
@@ -243,11 +245,11 @@ class WordingsView(ResearchView):
         operation_id="question_wordings", parameters=[WordingsQuerySerializer], responses=page_of(WordingSerializer)
     )
     def get(self, request: Request) -> Response:
-        wanted = filters_of(request, WordingsQuerySerializer)
-        language = spoken(wanted["language"])
+        filters = filters_of(request, WordingsQuerySerializer)
+        language = spoken(filters["language"])
         rows = [
-            {**asdict(one), "is_default": place == 0, "language": language}
-            for place, one in enumerate(wordings(wanted["task"], language))
+            {**asdict(wording), "is_default": place == 0, "language": language}
+            for place, wording in enumerate(wordings(filters["task"], language))
         ]
         return paged(request, rows, WordingSerializer)
 
@@ -262,10 +264,10 @@ def seen_dataset(request: Request, slug: str) -> Dataset:
     return dataset
 
 
-def _preset(one: Preset, dataset: Dataset | None, language: str) -> dict[str, Any]:
-    settings = settings_of_preset(one.name, dataset=dataset, language=language) if dataset else one.settings
-    title, sentence = one.in_words()
-    return {"name": one.name, "title": title, "sentence": sentence, "settings": settings}
+def _preset(preset: Preset, dataset: Dataset | None, language: str) -> dict[str, Any]:
+    settings = settings_of_preset(preset.name, dataset=dataset, language=language) if dataset else preset.settings
+    title, sentence = preset.in_words()
+    return {"name": preset.name, "title": title, "sentence": sentence, "settings": settings}
 
 
 class MarkdownSerializer(serializers.Serializer[Any]):
@@ -320,9 +322,9 @@ class RetentionView(APIView):
 
 
 def _told(study: Study) -> Response:
-    told = {
+    data = {
         "identities_kept_months": study.identities_kept_months,
         "server_months": settings.HLV_IDENTITIES_KEPT_MONTHS,
         "identities_go_at": identities_go_at(study),
     }
-    return Response(RetentionReadSerializer(told).data)
+    return Response(RetentionReadSerializer(data).data)

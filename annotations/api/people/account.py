@@ -105,8 +105,8 @@ class AccountView(OwnView):
 
     @extend_schema(operation_id="account_change", request=ChangeAccountSerializer, responses=AccountSerializer)
     def patch(self, request: Request) -> Response:
-        wanted = valid(ChangeAccountSerializer(data=request.data))
-        return Response(AccountSerializer(accounts.change_account(user=person(request), **wanted)).data)
+        body = valid(ChangeAccountSerializer(data=request.data))
+        return Response(AccountSerializer(accounts.change_account(user=person(request), **body)).data)
 
 
 class PasswordView(ProvenView):
@@ -143,9 +143,9 @@ class BreakInView(ProvenView):
 
     @extend_schema(operation_id="account_break_in", request=EverythingNewSerializer, responses=BreakInSerializer)
     def post(self, request: Request) -> Response:
-        wanted = valid(EverythingNewSerializer(data=request.data))
+        body = valid(EverythingNewSerializer(data=request.data))
         user = self.proven(request)
-        ended = accounts.end_break_in(user=user, password=wanted["new_password"])
+        ended = accounts.end_break_in(user=user, password=body["new_password"])
         logout(request._request)
         return _told(user, ended)
 
@@ -221,14 +221,14 @@ class UserSessionsView(AdminView):
 
 def _listed(request: Request, user: User) -> Response:
     current = hash_of(request._request.session.session_key or "")
-    found = list(Session.objects.of(user)[:MOST])
-    return Response(SignedInOnSerializer(found, many=True, context={"current": current}).data)
+    sessions = list(Session.objects.of(user)[:MOST])
+    return Response(SignedInOnSerializer(sessions, many=True, context={"current": current}).data)
 
 
 def _which(request: Request) -> tuple[str | None, bool]:
     """Which session (None: all that are meant), and whether tokens end; with one session they never do."""
-    wanted = valid(EndSessionSerializer(data=request.data))
-    return wanted["id"], wanted["end_tokens"]
+    body = valid(EndSessionSerializer(data=request.data))
+    return body["id"], body["end_tokens"]
 
 
 class ApiTokenSerializer(serializers.Serializer[ApiToken]):
@@ -267,8 +267,8 @@ class TokensView(SignedInView):
     @extend_schema(operation_id="tokens_make", request=MakeTokenSerializer, responses={201: MadeTokenSerializer})
     def post(self, request: Request) -> Response:
         require_fresh(request)
-        wanted = valid(MakeTokenSerializer(data=request.data))
-        made = tokens.make(user=person(request), actor=person(request), **wanted)
+        body = valid(MakeTokenSerializer(data=request.data))
+        made = tokens.make(user=person(request), actor=person(request), **body)
         shown = MadeTokenSerializer({"token": made.row, "secret": made.secret})
         return Response(shown.data, status=status.HTTP_201_CREATED)
 

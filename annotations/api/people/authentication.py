@@ -47,8 +47,8 @@ def user_of(request: HttpRequest) -> User | AnonymousUser:
 
     Whatever is out of the ordinary (a session that began under an earlier SECRET_KEY, say) is left to Django.
     """
-    found = person_of(request)
-    return AnonymousUser() if is_pending(request.session) else found
+    user = person_of(request)
+    return AnonymousUser() if is_pending(request.session) else user
 
 
 def person_of(request: HttpRequest) -> User | AnonymousUser:
@@ -161,15 +161,15 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # the
         if not get_authorization_header(request):
             return None
         try:
-            found: tuple[User, ApiToken] | None = super().authenticate(request)
+            pair: tuple[User, ApiToken] | None = super().authenticate(request)
         except AuthenticationFailed:
             count(limits.of_tokens(client_address(request._request)))
             raise AuthenticationFailed(REFUSED) from None
-        if found is not None:
-            if is_another(request._request, found[0]):
+        if pair is not None:
+            if is_another(request._request, pair[0]):
                 raise OtherUser(OTHER_USER)
-            _refuse_beyond_scope(request, found[1])
-        return found
+            _refuse_beyond_scope(request, pair[1])
+        return pair
 
     def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:
         # The library would decode and look up anything it is sent.

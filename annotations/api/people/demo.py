@@ -66,7 +66,7 @@ class DemoView(SignedInView):
         study = next(iter(members.values())).study
         role = next((role for role, member in members.items() if member.user_id == request.user.pk), None)
         answer = {
-            "roles": [one for one in Role if one in members],
+            "roles": [choice for choice in Role if choice in members],
             "stepped_into": role,
             "study": study.slug,
             "title": study.title,

@@ -123,19 +123,19 @@ def note_failed_sign_in(
         return
     address = _address(credentials)
     user = User.objects.filter(address=address).first()
-    counted, known = counted_for(request, address)
+    counted, is_known = counted_for(request, address)
     person: dict[str, Any] = {"person": user.pk} if user else {}
-    events.record(EventKind.SIGN_IN_FAILED, known_device=known, **person)
+    events.record(EventKind.SIGN_IN_FAILED, known_device=is_known, **person)
     if user is None:
         security_log.note("no_such_account", typed=address)
     if limits.seconds_to_wait(counted):
-        events.record(EventKind.LOCKED_OUT, known_device=known, **person)
+        events.record(EventKind.LOCKED_OUT, known_device=is_known, **person)
 
 
 def forgive(request: HttpRequest, user: User) -> None:
     """The password was right."""
-    counted, known = counted_for(request, user.address)
-    if known:
+    counted, is_known = counted_for(request, user.address)
+    if is_known:
         limits.forgive(wholly=counted)
     else:
         limits.forgive(wholly=counted[:1], once=counted[1:])
@@ -166,18 +166,18 @@ def _devices(request: HttpRequest) -> dict[str, str]:
     if not cookie or len(cookie) > 3000:
         return {}
     try:
-        found = signing.loads(cookie, salt=SALT, max_age=KNOWN_SECONDS)
+        devices = signing.loads(cookie, salt=SALT, max_age=KNOWN_SECONDS)
     except (signing.BadSignature, ValueError):
         return {}
-    return {str(tag): str(number) for tag, number in found.items()} if isinstance(found, dict) else {}
+    return {str(tag): str(number) for tag, number in devices.items()} if isinstance(devices, dict) else {}
 
 
 @receiver(user_logged_in)
 def know_device(sender: Any, request: HttpRequest | None, user: User, **_more: Any) -> None:
     """Whoever got in, by whatever way, has a known device from now on."""
     if request is not None and hasattr(request, "origin"):  # not a login that a test or a command makes up
-        known = bool(known_device(request, user.address))
-        events.record(EventKind.SIGNED_IN, actor=user, person=user.pk, known_device=known)
+        is_known = bool(known_device(request, user.address))
+        events.record(EventKind.SIGNED_IN, actor=user, person=user.pk, known_device=is_known)
         request.known_from_now = user.address  # type: ignore[attr-defined]  # for the middleware below
 
 

@@ -119,15 +119,15 @@ def once(
 
     def made(mint: Mint) -> list[Issued]:
         issued = make(mint)
-        letters.post(study=study, invitations=[one.invitation for one in issued], actor=person(request))
+        letters.post(study=study, invitations=[issue.invitation for issue in issued], actor=person(request))
         return issued
 
     key = request.headers.get(HEADER)
-    asked = None
+    repeatable = None
     if key is not None:
         body = json.dumps(request.data, sort_keys=True).encode()
-        asked = Repeatable(person(request), request.path, key, body)
-    links = [_shown(one) for one in issue_once(asked, made)]
+        repeatable = Repeatable(person(request), request.path, key, body)
+    links = [_shown(issue) for issue in issue_once(repeatable, made)]
     data = IssuedSerializer(links, many=True).data if many else IssuedSerializer(links[0]).data
     return Response(data, status=status.HTTP_201_CREATED)
 
@@ -160,10 +160,10 @@ class InvitationsView(SignedInView):
     @extend_schema(operation_id="invitations_list", responses=page_of(InvitationSerializer))
     def get(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        found = (
+        invitations = (
             Invitation.objects.visible_to(person(request)).filter(study=study).select_related("created_by").with_mail()
         )
-        return paged(request, found, InvitationSerializer, was_plain=True)
+        return paged(request, invitations, InvitationSerializer, was_plain=True)
 
     @extend_schema(
         operation_id="invitations_make",
@@ -303,13 +303,15 @@ class RemindersView(SignedInView):
     @extend_schema(operation_id="reminders_make", request=RemindSerializer, responses=RemindedSerializer)
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        wanted = valid(RemindSerializer(data=request.data))
-        who, numbers = wanted["who"], wanted.get("numbers")
+        body = valid(RemindSerializer(data=request.data))
+        who, numbers = body["who"], body.get("numbers")
         if who == Whom.NOT_ACCEPTED:
             reminded = letters.remind_invited(study=study, actor=person(request))
         else:
             begun = who == Whom.UNFINISHED
-            behind = {one.number for one in watch(study).experts if one.has_more and (one.done > 0) == begun}
+            behind = {
+                expert.number for expert in watch(study).experts if expert.has_more and (expert.done > 0) == begun
+            }
             chosen = behind if numbers is None else behind & set(numbers)
             reminded = letters.remind_experts(study=study, numbers=chosen, begun=begun, actor=person(request))
         return Response(RemindedSerializer(reminded).data)

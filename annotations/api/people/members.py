@@ -103,28 +103,30 @@ def told(members: list[Membership], study: Study, people: ShownPeople) -> list[d
     }
     nothing: dict[str, Any] = {"kept": 0, "done": 0, "last": None}
     rows = []
-    for one in members:
-        own = counted.get(one.pk, nothing)
+    for member in members:
+        own = counted.get(member.pk, nothing)
         total = own["kept"]
-        if study.assigning == Assigning.OPEN_POOL and one.is_active:
-            total = max(own["kept"], one.promised or 0) or None
+        if study.assigning == Assigning.OPEN_POOL and member.is_active:
+            total = max(own["kept"], member.promised or 0) or None
         rows.append(
             {
-                "number": one.number,
-                "name": people.name(one.user, number=one.number),
-                "email": people.address(one.user),
-                "role": one.role,
-                "is_simulated": one.is_simulated,
-                "is_active": one.is_active,
-                "is_pending": one.is_pending,
-                "answers_after_looking": knew.get(one.pk, 0),
-                "joined_at": one.created_at,
-                "left_at": one.left_at,
-                "answers_left_out": one.answers_left_out,
+                "number": member.number,
+                "name": people.name(member.user, number=member.number),
+                "email": people.address(member.user),
+                "role": member.role,
+                "is_simulated": member.is_simulated,
+                "is_active": member.is_active,
+                "is_pending": member.is_pending,
+                "answers_after_looking": knew.get(member.pk, 0),
+                "joined_at": member.created_at,
+                "left_at": member.left_at,
+                "answers_left_out": member.answers_left_out,
                 "done": own["done"],
-                "total": total if one.role == Role.EXPERT else 0,
+                "total": total if member.role == Role.EXPERT else 0,
                 "last_answer_at": own["last"],
-                "profile": {name: as_text(said) for name, said in one.profile.items()} if people.with_addresses else {},
+                "profile": {name: as_text(answer) for name, answer in member.profile.items()}
+                if people.with_addresses
+                else {},
             }
         )
     return rows
@@ -184,18 +186,18 @@ class MembersView(ResearchView):
     )
     def post(self, request: Request, slug: str) -> Response:
         study = administered_study(request, slug)
-        wanted = valid(AddMembersSerializer(data=request.data))
-        role = Role(wanted["role"])
+        body = valid(AddMembersSerializer(data=request.data))
+        role = Role(body["role"])
         if role != Role.EXPERT:
             refuse_token(request)
             require_fresh(request)
         added = add_accounts(
             study=study,
-            addresses=read_addresses(wanted["addresses"]),
+            addresses=read_addresses(body["addresses"]),
             role=role,
             actor=person(request),
         )
-        members = list(study.memberships.filter(pk__in=[one.pk for one in added]).select_related("user"))
+        members = list(study.memberships.filter(pk__in=[member.pk for member in added]).select_related("user"))
         rows = told(members, study, ShownPeople(to=person(request), study=study, with_addresses=True))
         return Response(StudyMemberSerializer(rows, many=True).data, status=status.HTTP_201_CREATED)
 

@@ -100,11 +100,11 @@ class ConnectionView(ProvenView):
 
     @extend_schema(operation_id="account_provider_show", responses=ConnectionSerializer)
     def get(self, request: Request) -> Response:
-        found = Identity.objects.filter(user=person(request), issuer=settings.OIDC_ISSUER).first()
+        identity = Identity.objects.filter(user=person(request), issuer=settings.OIDC_ISSUER).first()
         shown = {
             "name": settings.OIDC_NAME if settings.OIDC_ISSUER else "",
-            "is_connected": found is not None,
-            "last_used_at": found.last_used_at if found else None,
+            "is_connected": identity is not None,
+            "last_used_at": identity.last_used_at if identity else None,
         }
         return Response(ConnectionSerializer(shown).data)
 

@@ -279,8 +279,8 @@ class AskForPasskeyAgainView(OwnView):
 
     @extend_schema(operation_id="session_again_passkey_begin", request=None, responses=PasskeyOptionsSerializer)
     def post(self, request: Request) -> Response:
-        asked = passkeys.ask_to_sign_in(user=person(request), session=request._request.session)
-        return Response({"options": asked})
+        options = passkeys.ask_to_sign_in(user=person(request), session=request._request.session)
+        return Response({"options": options})
 
 
 class PasskeyAgainView(OwnView):

@@ -85,8 +85,8 @@ class UserView(AdminView):
     def patch(self, request: Request, pk: int) -> Response:
         require_fresh(request)
         user = get_object_or_404(people(), pk=pk)
-        wanted = valid(ChangeUserSerializer(data=request.data))
-        roles.change_person(user=user, actor=person(request), **wanted)
+        body = valid(ChangeUserSerializer(data=request.data))
+        roles.change_person(user=user, actor=person(request), **body)
         return Response(UserSerializer(people().get(pk=pk)).data)
 
 
@@ -95,10 +95,10 @@ class ArrivalsView(AdminView):
 
     @extend_schema(operation_id="users_invitations_list", responses=page_of(InvitationSerializer))
     def get(self, request: Request) -> Response:
-        found = (
+        invitations = (
             Invitation.objects.visible_to(person(request)).filter(study=None).select_related("created_by").with_mail()
         )
-        return paged(request, found, InvitationSerializer)
+        return paged(request, invitations, InvitationSerializer)
 
     @extend_schema(
         operation_id="users_invitations_make",

@@ -217,9 +217,9 @@ def options_from(declared: type[Options], given: dict[str, Any]) -> Options:
         for detail in error.errors():
             name = ".".join(str(part) for part in detail["loc"])
             if detail["type"] == "extra_forbidden":
-                known = ", ".join(declared.model_fields)
+                names = ", ".join(declared.model_fields)
                 sentences.append(
-                    _("This format has no option {name} (known options: {known}).").format(name=repr(name), known=known)
+                    _("This format has no option {name} (known options: {known}).").format(name=repr(name), known=names)
                 )
             else:
                 sentences.append(_("Option {name}: {detail}.").format(name=repr(name), detail=detail["msg"]))

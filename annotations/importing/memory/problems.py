@@ -63,8 +63,8 @@ class Problems:
         self.count += 1
         if self.room:
             # Readers repeat the same sentences, so these are often constants, which are translated here.
-            said, advice = translation.gettext(reason), translation.gettext(remedy)
-            self.kept.append(Problem(file, line, field, shortened(value), said, advice))
+            sentence, advice = translation.gettext(reason), translation.gettext(remedy)
+            self.kept.append(Problem(file, line, field, shortened(value), sentence, advice))
 
     def add_lacking(
         self, file: str, who: str, absent: Sequence[str], instances: int, *, field: str, remedy: str
@@ -142,9 +142,9 @@ def listed(names: Iterable[str] | Sequence[str], *, total: int | None = None, mo
     >>> listed(["a", "b", "c"], most=2)
     "'a', 'b' and 1 more"
     """
-    known = list(names)
-    count = len(known) if total is None else total
-    first = with_commas(repr(name) for name in known[:most])
+    listed_names = list(names)
+    count = len(listed_names) if total is None else total
+    first = with_commas(repr(name) for name in listed_names[:most])
     if count <= most:
         return first
     return filled(_("{names} and {number} more"), names=first, number=written(count - most))

@@ -87,11 +87,11 @@ def renaming_of(labels: LabelSet, pairs: Sequence[tuple[str, str]], problems: Pr
     New labels come first, in the order in which the pairs name them, then those that keep their names; on a scale, all
     are in the scale's order.
     """
-    given = dict(pairs)
-    _check(labels, given, problems)
-    names = tuple(given.get(name, name) for name in labels.names)
-    there = set(names)
-    order = [name for name in dict.fromkeys([*given.values(), *names]) if name in there]
+    new_names = dict(pairs)
+    _check(labels, new_names, problems)
+    names = tuple(new_names.get(name, name) for name in labels.names)
+    present = set(names)
+    order = [name for name in dict.fromkeys([*new_names.values(), *names]) if name in present]
     notes = []
     task, values = labels.task, None
     if task == Task.ORDINAL:
@@ -99,19 +99,19 @@ def renaming_of(labels: LabelSet, pairs: Sequence[tuple[str, str]], problems: Pr
         task, why = _task_of_points(names, order)
         notes += [why] if why else []
         values = _values(labels, names, order) if task == Task.ORDINAL else None
-    exclusive = None if labels.exclusive is None else given.get(labels.exclusive, labels.exclusive)
+    exclusive = None if labels.exclusive is None else new_names.get(labels.exclusive, labels.exclusive)
     found_by: dict[str, tuple[str, ...]] = {}
     for old, words in labels.search_words:
-        new = given.get(old, old)
+        new = new_names.get(old, old)
         found_by[new] = tuple(dict.fromkeys([*found_by.get(new, ()), *words]))
     renaming = Renaming(labels, names, LabelSet(tuple(order), task, exclusive, values, tuple(found_by.items())))
-    return renaming, [*_told(renaming, given), *notes]
+    return renaming, [*_told(renaming, new_names), *notes]
 
 
-def _check(labels: LabelSet, given: Mapping[str, str], problems: Problems) -> None:
-    known = set(labels.names)
-    for old, new in given.items():
-        if old not in known:
+def _check(labels: LabelSet, new_names: Mapping[str, str], problems: Problems) -> None:
+    names = set(labels.names)
+    for old, new in new_names.items():
+        if old not in names:
             remedy = _("The labels are {names}; upper and lower case and spaces matter.").format(
                 names=listed(labels.names, most=20)
             )
@@ -120,14 +120,14 @@ def _check(labels: LabelSet, given: Mapping[str, str], problems: Problems) -> No
             problems.add(
                 _where(), _("the new name {why}").format(why=why), field=old, value=new, remedy=_("Use a shorter name.")
             )
-        if new in known and given.get(new, new) != new:
+        if new in names and new_names.get(new, new) != new:
             reason = _("the new name belongs to another label, which is also renamed")
             remedy = _("Choose a name that no label in the files has, so that predictions are not ambiguous.")
             problems.add(_where(), reason, field=old, value=new, remedy=remedy)
     exclusive = labels.exclusive
     if exclusive is not None:
-        new = given.get(exclusive, exclusive)
-        others = [name for name in labels.names if name != exclusive and given.get(name, name) == new]
+        new = new_names.get(exclusive, exclusive)
+        others = [name for name in labels.names if name != exclusive and new_names.get(name, name) == new]
         if others:
             reason = _("the exclusive label cannot be merged with others")
             problems.add(_where(), reason, field=exclusive, value=listed(others), remedy=_("Give it a separate name."))
@@ -156,17 +156,17 @@ def _values(labels: LabelSet, names: Sequence[str], order: Sequence[str]) -> tup
 def _told(renaming: Renaming, given: Mapping[str, str]) -> list[str]:
     members = renaming.members
     changed = [f"{new!r} is {listed(old, most=20)}" for new, old in members.items() if old != [new]]
-    kept = [name for name in renaming.before.names if name not in given]
-    told = [_("The labels were renamed: {changed}.").format(changed="; ".join(changed))] if changed else []
+    unchanged = [name for name in renaming.before.names if name not in given]
+    sentences = [_("The labels were renamed: {changed}.").format(changed="; ".join(changed))] if changed else []
     if renaming.merges:
-        told.append(
+        sentences.append(
             _("{before} labels were merged into {after}.").format(
                 before=len(renaming.before), after=len(renaming.after)
             )
         )
-    if kept:
-        told.append(_("{kept} keep their names.").format(kept=listed(kept, most=20)))
-    return told
+    if unchanged:
+        sentences.append(_("{kept} keep their names.").format(kept=listed(unchanged, most=20)))
+    return sentences
 
 
 def renamed_dataset(table: DatasetTable, pairs: Sequence[tuple[str, str]], problems: Problems) -> DatasetTable:
@@ -230,7 +230,7 @@ def renamed_predictions(table: PredictionTable, renaming: Renaming) -> Predictio
         for system in table.systems
     ]
     answers: list[AnswersTable] = [
-        replace(one, matrix=np.minimum(summed(one.matrix, renaming), 1.0)) for one in table.answers
+        replace(answer, matrix=np.minimum(summed(answer.matrix, renaming), 1.0)) for answer in table.answers
     ]
     return replace(table, systems=tuple(systems), answers=tuple(answers))
 

@@ -117,11 +117,11 @@ def _data(record: Record) -> tuple[Record, list[str]]:
 
 
 def _responses(record: Record, item: Item) -> Iterator[ArgillaResponse]:
-    found = record.get("responses")
-    if isinstance(found, dict):
-        yield from _by_question(found, item)
-    elif isinstance(found, list):
-        yield from _by_person(found, item)
+    responses = record.get("responses")
+    if isinstance(responses, dict):
+        yield from _by_question(responses, item)
+    elif isinstance(responses, list):
+        yield from _by_person(responses, item)
     else:
         yield from _in_columns(record, item)
 
@@ -129,25 +129,27 @@ def _responses(record: Record, item: Item) -> Iterator[ArgillaResponse]:
 def _by_question(found: Record, item: Item) -> Iterator[ArgillaResponse]:
     """{question: [{value, user_id}, ...]}"""
     for question, responses in found.items():
-        for one in responses if isinstance(responses, list) else [responses]:
-            if not isinstance(one, dict) or "value" not in one:
-                item.problem(_("this is not a response"), field=question, value=one, remedy=REMEDY)
+        for response in responses if isinstance(responses, list) else [responses]:
+            if not isinstance(response, dict) or "value" not in response:
+                item.problem(_("this is not a response"), field=question, value=response, remedy=REMEDY)
                 continue
-            yield ArgillaResponse(question, code_of(one.get("user_id"), item), one["value"], _status(one))
+            yield ArgillaResponse(
+                question, code_of(response.get("user_id"), item), response["value"], _status(response)
+            )
 
 
 def _by_person(found: list[Any], item: Item) -> Iterator[ArgillaResponse]:
     """[{user_id, status, values: {question: {value}}}, ...]"""
-    for one in found:
-        values = one.get("values") if isinstance(one, dict) else one
-        if not isinstance(one, dict) or not isinstance(values or {}, dict):
-            item.problem(_("this is not a response"), field="responses", value=one, remedy=REMEDY)
+    for response in found:
+        values = response.get("values") if isinstance(response, dict) else response
+        if not isinstance(response, dict) or not isinstance(values or {}, dict):
+            item.problem(_("this is not a response"), field="responses", value=response, remedy=REMEDY)
             continue
         if not values:  # a discarded record need not have any answers
-            yield ArgillaResponse("", code_of(one.get("user_id"), item), None, _status(one))
+            yield ArgillaResponse("", code_of(response.get("user_id"), item), None, _status(response))
         for question, answer in (values or {}).items():
             value = answer.get("value") if isinstance(answer, dict) else answer
-            yield ArgillaResponse(question, code_of(one.get("user_id"), item), value, _status(one))
+            yield ArgillaResponse(question, code_of(response.get("user_id"), item), value, _status(response))
 
 
 def _in_columns(record: Record, item: Item) -> Iterator[ArgillaResponse]:

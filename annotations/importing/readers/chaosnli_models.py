@@ -144,19 +144,19 @@ def _distribution(row: Row, names: Sequence[str], item: Item | Place) -> Matrix 
     The label it names must be one of the most probable; otherwise the values are in the wrong order.
     """
     field = VALUES if VALUES in row else "logits"
-    found = numbers_in(row, field, len(names), item, REMEDY)
-    if found is None:
+    distribution = numbers_in(row, field, len(names), item, REMEDY)
+    if distribution is None:
         return None
-    found = softmax(found) if field == "logits" else found
-    if ((found < 0) | (found > 1)).any() or abs(found.sum() - 1) > SUM_TOLERANCE:
+    distribution = softmax(distribution) if field == "logits" else distribution
+    if ((distribution < 0) | (distribution > 1)).any() or abs(distribution.sum() - 1) > SUM_TOLERANCE:
         item.problem(
             _("these are not probabilities"), field=field, value=row[field], remedy=_("Use values that sum to 1.")
         )
         return None
     label = str(row.get(LABEL, ""))
     label = INFERENCE.get(label, label)
-    if label and (label not in names or found[names.index(label)] < found.max() - AGREEMENT):
+    if label and (label not in names or distribution[names.index(label)] < distribution.max() - AGREEMENT):
         remedy = filled(_("Provide the values in this order: {names}."), names=listed(names))
         item.problem(_("the predicted label is not the most probable one"), field=LABEL, value=label, remedy=remedy)
         return None
-    return found
+    return distribution

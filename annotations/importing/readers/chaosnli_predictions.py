@@ -68,22 +68,22 @@ class ChaosNLIPredictionReader(PredictionReader[ChaosNLIPredictionOptions]):
         tables, others = [], 0
         for (model, method, run), parts in systems.items():
             rows = rows_of(parts, problems, progress)
-            Q, found, ignored = _matrix(rows, target, order, options.temperature)
-            if options.missing == "leave_out" and found.any():
-                Q[~found] = np.nan
-            elif not found.all():
-                absent = [target.external_ids[i] for i in np.flatnonzero(~found).tolist()]
+            Q, present, ignored = _matrix(rows, target, order, options.temperature)
+            if options.missing == "leave_out" and present.any():
+                Q[~present] = np.nan
+            elif not present.all():
+                absent = [target.external_ids[i] for i in np.flatnonzero(~present).tolist()]
                 problems.add_lacking(
                     ", ".join(file.name for file in parts),
                     _("the system"),
                     absent,
-                    len(found),
+                    len(present),
                     field="uid",
                     remedy=or_leave_out(_("Provide all files of the system, such as dev and test.")),
                 )
             others += ignored
-            said = {"temperature": options.temperature}
-            tables.append(SystemTable(model=model, method=method, run=run, Q=Q, options=said))
+            stored_options = {"temperature": options.temperature}
+            tables.append(SystemTable(model=model, method=method, run=run, Q=Q, options=stored_options))
         problems.stop_if_any()
         return PredictionTable(tuple(tables), notes=note_on_others(others))
 
@@ -131,20 +131,20 @@ def _matrix(
 ) -> tuple[Matrix, Mask, int]:
     """One system's Q, which instances it covers, and how many predictions were for other items."""
     positions = target.positions
-    Q, found, ignored = np.zeros(target.shape), np.zeros(target.shape[0], dtype=bool), 0
+    Q, present, ignored = np.zeros(target.shape), np.zeros(target.shape[0], dtype=bool), 0
     for place, row in rows:
         uid = uid_of(row, place)
         i = positions.get(uid)
         if i is None:
             ignored += 1
             continue
-        if found[i]:
+        if present[i]:
             place.problem(_("the uid appears twice"), field="uid", value=uid, remedy=_("Keep only one."))
-        found[i] = True
+        present[i] = True
         values = _predicted(row, len(order), temperature, place)
         if values is not None:
             Q[i] = values[order]
-    return Q, found, ignored
+    return Q, present, ignored
 
 
 def _predicted(row: Row, count: int, temperature: float, place: Place) -> Matrix | None:

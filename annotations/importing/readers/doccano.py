@@ -92,13 +92,13 @@ class DoccanoReader(DatasetReader[ToolOptions]):
 
 
 def _labels(record: Record, item: Item) -> list[str]:
-    found = record.get("label")
-    if found is None:
+    labels = record.get("label")
+    if labels is None:
         return []
-    if isinstance(found, str):
-        return [label for label in found.split(BETWEEN_LABELS) if label.strip()]
-    if not _is_list_of_texts(found):
+    if isinstance(labels, str):
+        return [label for label in labels.split(BETWEEN_LABELS) if label.strip()]
+    if not _is_list_of_texts(labels):
         reason = _("these are not labels of the whole text")
-        item.problem(reason, field="label", value=found, remedy=_("Use a project for text classification."))
+        item.problem(reason, field="label", value=labels, remedy=_("Use a project for text classification."))
         return []
-    return list(found)
+    return list(labels)

@@ -151,23 +151,23 @@ def _scale(
             ),
         )
     low, high = ends
-    found = filled(_("{low} to {high}"), low=f"{low:.12g}", high=f"{high:.12g}")
+    shown = filled(_("{low} to {high}"), low=f"{low:.12g}", high=f"{high:.12g}")
     if category == "graded":
         if low != int(low) or high != int(high) or high - low >= MAX_LABELS:
             remedy = _("Use whole numbers for 'worst' and 'best', or 'labels_list'.")
-            problems.stop(file, _("the scale has no points"), field=criterion, value=found, remedy=remedy)
+            problems.stop(file, _("the scale has no points"), field=criterion, value=shown, remedy=remedy)
         return Scale.of_points([str(point) for point in range(int(low), int(high) + 1)], graded=True), ""
     if options.bins < 2:
         problems.stop(
             file,
             _("the criterion is continuous, and a dataset has labels"),
             field=criterion,
-            value=found,
+            value=shown,
             remedy=_("Set the option 'bins' to the number of equal bins to divide it into (2 or more)."),
         )
     if (high - low) / options.bins < 1e-9 * max(abs(low), abs(high)):
-        problems.stop(file, _("the bins are too narrow"), field=criterion, value=found, remedy=_("Use fewer bins."))
-    note = filled(_("The criterion was divided into {bins} equal bins from {scale}."), bins=options.bins, scale=found)
+        problems.stop(file, _("the bins are too narrow"), field=criterion, value=shown, remedy=_("Use fewer bins."))
+    note = filled(_("The criterion was divided into {bins} equal bins from {scale}."), bins=options.bins, scale=shown)
     return Scale.binned(low, high, options.bins), note
 
 
@@ -183,19 +183,19 @@ def _ends(entry: Mapping[str, Any]) -> tuple[float, float] | None:
 
 def _id_of(row: Mapping[str, Any], place: int) -> str:
     """The instance's id or, without one, its place from 1."""
-    given = row.get("id")
-    return str(given) if type(given) in (int, str) and str(given) else f"#{place + 1}"
+    key = row.get("id")
+    return str(key) if type(key) in (int, str) and str(key) else f"#{place + 1}"
 
 
 def _segments(row: Mapping[str, Any], item: Item) -> tuple[Segment, ...]:
-    given = row.get("instance")
-    if isinstance(given, str):
-        return (Segment("", item.text({"instance": given}, "instance", required=False)),) if given else ()
-    if not isinstance(given, dict):
-        item.problem(_("the instance is neither a text nor an object"), field="instance", value=given, remedy=REMEDY)
+    content = row.get("instance")
+    if isinstance(content, str):
+        return (Segment("", item.text({"instance": content}, "instance", required=False)),) if content else ()
+    if not isinstance(content, dict):
+        item.problem(_("the instance is neither a text nor an object"), field="instance", value=content, remedy=REMEDY)
         return ()
     texts = {
-        name: value if isinstance(value, str) else str(value) for name, value in given.items() if value is not None
+        name: value if isinstance(value, str) else str(value) for name, value in content.items() if value is not None
     }
     return item.segments(texts, "instance")
 
@@ -209,8 +209,8 @@ def _judgements(  # noqa: PLR0917 (one place calls it)
     gone: Counter[str],
 ) -> list[Judgement] | None:
     """The instance's scores as judgements: one per position, or a number of unidentified people per label."""
-    given = row.get("annotations")
-    scored = given.get(criterion) if isinstance(given, dict) else None
+    annotations = row.get("annotations")
+    scored = annotations.get(criterion) if isinstance(annotations, dict) else None
     scores = scored.get(SCORES, []) if isinstance(scored, dict) else []
     if not isinstance(scores, list):
         item.problem(_("the scores are not a list"), field=f"{criterion}, {SCORES}", value=scores, remedy=REMEDY)

@@ -67,12 +67,12 @@ class LabelStudioReader(DatasetReader[QuestionOptions]):
 
 
 def _read_whole(tasks: list[tuple[Item, Record]], options: QuestionOptions, answers: ToolAnswers) -> DatasetTable:
-    known: dict[str, None] = {}
+    criteria: dict[str, None] = {}
     for item, task in tasks:
         for annotation in _annotations(task, item):
-            known.update(dict.fromkeys(one["from_name"] for one in _results(annotation, item)))
+            criteria.update(dict.fromkeys(result["from_name"] for result in _results(annotation, item)))
     answers.problems.stop_if_any()
-    criterion = chosen_criterion(options.criterion, list(known), answers.file, answers.problems)
+    criterion = chosen_criterion(options.criterion, list(criteria), answers.file, answers.problems)
     guesses = 0
     for item, task in tasks:
         data = task.get("data")
@@ -86,16 +86,16 @@ def _read_whole(tasks: list[tuple[Item, Record]], options: QuestionOptions, answ
             if annotation.get("was_cancelled") or annotation.get("skipped"):
                 answers.leave_out(SKIPPED)
                 continue
-            found = [one for one in _results(annotation, item) if one["from_name"] == criterion]
-            if len(found) > 1:
+            results = [result for result in _results(annotation, item) if result["from_name"] == criterion]
+            if len(results) > 1:
                 remedy = _("Import a question that is asked once about the whole item (not perRegion).")
                 item.problem(_("the question has several answers of one person"), field=criterion, remedy=remedy)
                 continue
-            labels, asked = _given(found[0]["value"], found[0]["type"]) if found else ((), "")
+            labels, asked = _given(results[0]["value"], results[0]["type"]) if results else ((), "")
             who = annotation.get("completed_by")
             who = who.get("id", who.get("email")) if isinstance(who, dict) else who
             answers.add_answer(id_, who, labels, item, asked=asked, when=annotation.get("created_at"))
-    notes = others_note(criterion, list(known))
+    notes = others_note(criterion, list(criteria))
     if guesses:
         message = _(
             "{count, plural, one {# prediction of a model was left out.} other {# predictions of a model were left "
@@ -106,25 +106,25 @@ def _read_whole(tasks: list[tuple[Item, Record]], options: QuestionOptions, answ
 
 
 def _annotations(task: Record, item: Item) -> Iterator[Record]:
-    found = task.get("annotations", task.get("completions", []))
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+    annotations = task.get("annotations", task.get("completions", []))
+    if not isinstance(annotations, list) or not all(isinstance(annotation, dict) for annotation in annotations):
         item.problem(
-            _("the annotations are not a list"), field="annotations", value=type(found).__name__, remedy=REMEDY
+            _("the annotations are not a list"), field="annotations", value=type(annotations).__name__, remedy=REMEDY
         )
         return
-    yield from found
+    yield from annotations
 
 
 def _results(annotation: Record, item: Item) -> Iterator[Record]:
-    found = annotation.get("result", [])
-    if not isinstance(found, list):
-        item.problem(_("the result is not a list"), field="result", value=type(found).__name__, remedy=REMEDY)
+    results = annotation.get("result", [])
+    if not isinstance(results, list):
+        item.problem(_("the result is not a list"), field="result", value=type(results).__name__, remedy=REMEDY)
         return
-    for one in found:
-        if isinstance(one, dict) and str(one.get("type")) in VALUES and isinstance(one.get("from_name"), str):
-            value = one.get("value")
-            if isinstance(value, dict) and VALUES[one["type"]] in value:
-                yield one
+    for result in results:
+        if isinstance(result, dict) and str(result.get("type")) in VALUES and isinstance(result.get("from_name"), str):
+            value = result.get("value")
+            if isinstance(value, dict) and VALUES[result["type"]] in value:
+                yield result
 
 
 def _given(value: Record, kind: str) -> Given:
@@ -133,12 +133,12 @@ def _given(value: Record, kind: str) -> Given:
     >>> _given({"choices": ["a", "b"]}, "choices"), _given({"rating": 4}, "rating")
     ((('a', 'b'), ''), ((4,), 'rating'))
     """
-    found = value[VALUES[kind]]
-    if kind == "taxonomy" and isinstance(found, list):
-        return tuple(" / ".join(map(str, path)) if isinstance(path, list) else path for path in found), "several"
-    if isinstance(found, list):
-        return tuple(found), ""
-    return (found,), "rating" if kind in {"rating", "number"} else ""
+    content = value[VALUES[kind]]
+    if kind == "taxonomy" and isinstance(content, list):
+        return tuple(" / ".join(map(str, path)) if isinstance(path, list) else path for path in content), "several"
+    if isinstance(content, list):
+        return tuple(content), ""
+    return (content,), "rating" if kind in {"rating", "number"} else ""
 
 
 def _read_flat(records: list[tuple[Item, Record]], options: QuestionOptions, answers: ToolAnswers) -> DatasetTable:

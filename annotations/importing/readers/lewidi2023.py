@@ -74,11 +74,11 @@ class Lewidi2023Reader(DatasetReader[LewidiOptions]):
         named = ", ".join(file.name for file in files)
         judged.stop_if_useless(named)
         softs = [soft_labels[row.external_id] for row in judged.rows]
-        found = in_order(judged.found())
+        names = in_order(judged.found())
         # ConvAbuse's soft labels have two classes that its annotations, from -3 to 1, do not.
-        same = [soft for soft in softs if set(found) <= set(soft)]
+        same = [soft for soft in softs if set(names) <= set(soft)]
         scale = in_order([label for soft in same for label in soft])
-        task, note = inferred_task(in_order([*scale, *found]), options)
+        task, note = inferred_task(in_order([*scale, *names]), options)
         labels = label_set_of(judged, scale, task, options, problems, file=named)
         notes = [note] if note else []
         if twice:
@@ -122,14 +122,14 @@ def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
         return []
     if len(labels) != len(people):
         message = _("{annotations} annotations, {annotators} annotators")
-        found = filled(message, annotations=len(labels), annotators=len(people))
-        item.problem(_("the lists differ in length"), field="annotations", value=found, remedy=REMEDY_LISTS)
+        shown = filled(message, annotations=len(labels), annotators=len(people))
+        item.problem(_("the lists differ in length"), field="annotations", value=shown, remedy=REMEDY_LISTS)
         return None
-    said = row.get("number of annotations")
-    if type(said) is int and said != len(labels):
-        found = filled(_("{said} said, {listed} listed"), said=said, listed=len(labels))
+    stated = row.get("number of annotations")
+    if type(stated) is int and stated != len(labels):
+        shown = filled(_("{said} said, {listed} listed"), said=stated, listed=len(labels))
         remedy = _("Download the file again; a list may be incomplete.")
-        item.problem(_("the number of annotations is wrong"), field="number of annotations", value=found, remedy=remedy)
+        item.problem(_("the number of annotations is wrong"), field="number of annotations", value=shown, remedy=remedy)
     for name, parts in (("annotations", labels), ("annotators", people)):
         if not all(parts):
             item.problem(_("an entry of the list is empty"), field=name, value=",".join(parts), remedy=REMEDY_LISTS)

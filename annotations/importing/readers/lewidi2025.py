@@ -99,8 +99,8 @@ class Lewidi2025Reader(DatasetReader[LewidiOptions]):
                 rows[name] = row
         named = ", ".join(file.name for file in data)
         judged.stop_if_useless(named)
-        kept = [rows[row.external_id] for row in judged.rows]
-        labels, notes = _labels(judged, kept, options, problems, named)
+        chosen_rows = [rows[row.external_id] for row in judged.rows]
+        labels, notes = _labels(judged, chosen_rows, options, problems, named)
         if clashing:
             example = next(name for name in rows if name.partition("/")[2] in clashing)
             message = _(
@@ -144,21 +144,23 @@ def _judgements(row: dict[str, Any], item: Item) -> list[Judgement] | None:
 
     Empty for a blinded item; None if they were noted as a problem.
     """
-    given = row.get("annotations")
-    if given is None or (isinstance(given, str) and not given.strip(", ")):
+    annotations = row.get("annotations")
+    if annotations is None or (isinstance(annotations, str) and not annotations.strip(", ")):
         return []  # blinded
-    if not isinstance(given, dict):
-        item.problem(_("the annotations are not an object"), field="annotations", value=given, remedy=_remedy_labels())
+    if not isinstance(annotations, dict):
+        item.problem(
+            _("the annotations are not an object"), field="annotations", value=annotations, remedy=_remedy_labels()
+        )
         return None
-    if all(isinstance(value, str) and not value.strip() for value in given.values()):
+    if all(isinstance(value, str) and not value.strip() for value in annotations.values()):
         return []  # blinded, annotator by annotator
     listed_people = row.get("annotators")
     people = [name.strip() for name in listed_people.split(",")] if isinstance(listed_people, str) else []
-    order = people if len(people) == len(given) and set(people) == set(given) else list(given)
+    order = people if len(people) == len(annotations) and set(people) == set(annotations) else list(annotations)
     judgements = []
     for person in order:
         item.is_nameable(person, gettext_noop("the annotator's code"), "annotations")
-        value = given[person]
+        value = annotations[person]
         value = str(value) if type(value) in (int, float) else value
         parts = [canonical_label(part) for part in value.split(",")] if isinstance(value, str) else [""]
         if not all(parts) or "nan" in parts:
@@ -187,18 +189,18 @@ def _labels(
     several = any(len(judgement.labels) > 1 for part in judged.judgements for judgement in part)
     if options.declared_task == Task.MULTILABEL or (options.declared_task is None and (nested or several)):
         # In the order of the soft labels, which submissions follow.
-        found = list(dict.fromkeys([canonical_label(name) for soft in nested for name in soft] + judged.found()))
-        names = label_names(found, options, problems, file=file)
+        seen = list(dict.fromkeys([canonical_label(name) for soft in nested for name in soft] + judged.found()))
+        names = label_names(seen, options, problems, file=file)
         note = _("The task was interpreted as multilabel, because annotators may choose several labels.")
         labels = label_set(names, Task.MULTILABEL, options, problems, file=file)
         return labels, [] if options.declared_task else [note]
     softs = [shares_in(row.get("soft_label")) for row in rows]
-    found = judged.found()
+    seen = judged.found()
     tasks = {str(row.get("annotation task")) for row in rows}
     scale: Sequence[str] = SCALES.get(tasks.pop(), ()) if len(tasks) == 1 else ()
-    if not scale or not set(found) <= set(scale):
+    if not scale or not set(seen) <= set(scale):
         scale = [label for soft in softs for label in soft]
-    task, note = inferred_task(in_order([*scale, *found]), options)
+    task, note = inferred_task(in_order([*scale, *seen]), options)
     labels = label_set_of(judged, scale, task, options, problems, file=file)
     if task != Task.MULTILABEL:
         _refuse_several(judged)
@@ -266,7 +268,7 @@ def _with_metadata(table: DatasetTable, files: Files, problems: Problems, progre
 
 def _known(row: Mapping[str, Any], item: Item) -> dict[str, str]:
     """What is known about an annotator, without NaN and anything that expired or was revoked."""
-    known = {}
+    about = {}
     for field, value in row.items():
         if value is None or str(value).strip().lower() in UNKNOWN:
             continue
@@ -274,5 +276,5 @@ def _known(row: Mapping[str, Any], item: Item) -> dict[str, str]:
             remedy = _("Use a short text or a number.")
             item.problem(_("this is not a plain value"), field=field, value=type(value).__name__, remedy=remedy)
             continue
-        known[field] = str(value)
-    return known
+        about[field] = str(value)
+    return about

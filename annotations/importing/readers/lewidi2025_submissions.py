@@ -125,25 +125,25 @@ def read_submission(  # noqa: PLR0917 (one place calls it)
 
     Oddities that are not mistakes are added to `notes`.
     """
-    found = list(_lines(file, problems, progress))
+    lines = list(_lines(file, problems, progress))
     problems.stop_if_any()
     N = len(target.external_ids)
     if align == "position":
-        if len(found) != N:
+        if len(lines) != N:
             remedy = _("Provide one line per instance of the dataset, in the same order.")
             problems.stop(
                 file.name,
-                _("there are {found} lines for {N} instances").format(found=written(len(found)), N=written(N)),
+                _("there are {found} lines for {N} instances").format(found=written(len(lines)), N=written(N)),
                 remedy=remedy,
             )
-        others = sum(id_ != wanted for (_, id_, _), wanted in zip(found, target.external_ids, strict=True))
+        others = sum(id_ != external_id for (_, id_, _), external_id in zip(lines, target.external_ids, strict=True))
         if others:
             message = _("{file}: {count} of {ids} ids are not the instances' at their position.")
             notes.append(filled(message, file=file.name, count=written(others), ids=written(N)))
-        return Submission(file, [row for _, _, row in found], [place for place, _, _ in found])
+        return Submission(file, [row for _, _, row in lines], [place for place, _, _ in lines])
     submission = Submission(file, [None] * N, [None] * N)
     positions = target.positions
-    for place, id_, row in found:
+    for place, id_, row in lines:
         i = positions.get(id_)
         if i is None:
             remedy = _("Use the dataset's ids, or set the option 'align' to 'position' if the lines are in its order.")
@@ -231,9 +231,9 @@ class Lewidi2025SubmissionReader(PredictionReader[SubmissionOptions]):
         people = target.annotations_of()
         for file in files:
             mine = Problems(shown=problems.shown)
-            said: list[str] = []
+            remarks: list[str] = []
             try:
-                table = _table(file, options, target, people, mine, progress, said)
+                table = _table(file, options, target, people, mine, progress, remarks)
                 taken: dict[Key, Any] = soft if isinstance(table, SystemTable) else single
                 if table.key in taken:
                     remedy = _("Import the submissions of the two systems separately, each with the option 'model'.")
@@ -244,7 +244,7 @@ class Lewidi2025SubmissionReader(PredictionReader[SubmissionOptions]):
                 refusals[file.name] = mine
                 continue
             taken[table.key] = table
-            notes += said
+            notes += remarks
         notes += _refused(refusals, options, [file.name for file in files if file.name not in refusals], problems)
         return PredictionTable(tuple(soft.values()), notes=tuple(notes), answers=tuple(single.values()))
 
@@ -395,8 +395,8 @@ def _distributions(
             remedy = _("Make the numbers sum to 1, or set the option 'rescale'.")
             if options.rescale or off > ROUNDING:
                 remedy = _("Make the numbers sum to 1.")
-            found = f"{float(totals[np.abs(totals - 1).argmax(), 0]):.6g}"
-            place.problem(_("the numbers do not sum to 1"), field=field, value=found, remedy=remedy)
+            total = f"{float(totals[np.abs(totals - 1).argmax(), 0]):.6g}"
+            place.problem(_("the numbers do not sum to 1"), field=field, value=total, remedy=remedy)
             continue
         if (options.rescale and ((shares < 0) | (shares > 1)).any()) or off > SUM_TOLERANCE:
             shares = np.clip(shares, 0, 1)
@@ -459,9 +459,9 @@ def _answers(submission: Submission, target: Target, people: list[int], problems
             message = _("these are not {lists} lists of {count} answers")
             if not is_multilabel:
                 message = _("these are not {count} answers")
-            wanted = filled(message, lists=K, count=count)
+            reason = filled(message, lists=K, count=count)
             remedy = _("Provide an answer for every annotator of the item, in the same order.")
-            place.problem(wanted, field="annotations", value=row, remedy=remedy)
+            place.problem(reason, field="annotations", value=row, remedy=remedy)
             continue
         longer += any(len(part) > count for part in parts)
         parts = [part[:count] for part in parts]

@@ -270,11 +270,11 @@ class MatrixPredictionReader(PredictionReader[SystemOptions]):
                     problems, file.name, name if many else "", target.external_ids, target.labels.names
                 )
                 if array.ndim == 3 and (gold := target.read_gold()) is not None:
-                    given = rows >= 0
-                    checks.note_other_people(_put(array[0], rows, columns)[given], gold[given])
-                known = ~absent_rows(Q) if may_lack and not absent_rows(Q).all() else None
-                checks.note_values(Q, known)
-                checks.note_sums(Q, target.labels.task, known)
+                    placed = rows >= 0
+                    checks.note_other_people(_put(array[0], rows, columns)[placed], gold[placed])
+                present = ~absent_rows(Q) if may_lack and not absent_rows(Q).all() else None
+                checks.note_values(Q, present)
+                checks.note_sums(Q, target.labels.task, present)
                 systems[key] = SystemTable(model=key[0], method=key[1], run=key[2], Q=Q)
         problems.stop_if_any()
         return PredictionTable(tuple(systems.values()))
@@ -326,8 +326,8 @@ def order_of(
         return np.arange(len(wanted))
     places = {name: place for place, name in enumerate(given)}
     absent = [name for name in wanted if name not in places and not may_lack]
-    known = set(wanted)
-    strange = [name for name in given if name not in known]
+    names = set(wanted)
+    strange = [name for name in given if name not in names]
     if what == "instance":
         remedy = _("List exactly the dataset's instances.")
         reasons = _("some of the dataset's instances are absent"), _("some instances are not the dataset's")

@@ -69,15 +69,15 @@ def check_columns(sheet: Sheet) -> None:
     unknown = [column for column in sheet.columns if column not in COLUMNS]
     note_columns(sheet, unknown, _("the column is unknown"), " ".join((_("Remove or rename it."), known_columns())))
     for names in NEEDED:
-        there = [name for name in names if name in sheet]
-        if len(there) > 1:
+        present = [name for name in names if name in sheet]
+        if len(present) > 1:
             note_columns(
                 sheet,
-                there[1:],
-                filled(_("the column contains the same as {column}"), column=repr(there[0])),
+                present[1:],
+                filled(_("the column contains the same as {column}"), column=repr(present[0])),
                 _("Keep only one of them."),
             )
-        if not there:
+        if not present:
             sheet.problems.add(
                 sheet.file.name,
                 filled(_("there is no column {columns}"), columns=with_or([*map(repr, names)])),

@@ -77,14 +77,14 @@ class PotatoReader(DatasetReader[QuestionOptions]):
     def read(self, files: Files, options: QuestionOptions, problems: Problems, progress: Progress) -> DatasetTable:
         judged = [file for file in files if _holds_answers(file)]
         answers = ToolAnswers(options, problems, ", ".join(file.name for file in judged))
-        told = [answer for file in judged for answer in _answers(file, problems, progress)]
+        answered = [answer for file in judged for answer in _answers(file, problems, progress)]
         problems.stop_if_any()
-        known = list(dict.fromkeys(schema for answer in told for schema in answer.labels))
-        criterion = chosen_criterion(options.criterion, known, answers.file, problems)
-        named = [label for answer in told for label in answer.labels.get(criterion, {})]
+        schemas = list(dict.fromkeys(schema for answer in answered for schema in answer.labels))
+        criterion = chosen_criterion(options.criterion, schemas, answers.file, problems)
+        named = [label for answer in answered for label in answer.labels.get(criterion, {})]
         asked: Asked = "rating" if named and all(map(POINT.fullmatch, named)) else ""
         places = _add_texts([file for file in files if file not in judged], answers, progress)
-        for answer in told:
+        for answer in answered:
             id_ = places.get(answer.instance)
             if places and id_ is None:
                 reason = _("the item is not in the data file")
@@ -97,19 +97,19 @@ class PotatoReader(DatasetReader[QuestionOptions]):
                 chosen = [label for label, value in answer.labels.get(criterion, {}).items() if _is_chosen(value)]
                 points = [POINT.sub(r"\1", label) for label in chosen] if asked else chosen
                 answers.add_answer(id_, answer.who, points, answer.item, asked=asked)
-        return answers.table(others_note(criterion, known))
+        return answers.table(others_note(criterion, schemas))
 
 
 def _holds_answers(file: SourceFile) -> bool:
     if _is_state(file):
         return True
-    found = first_keys(file)
+    keys = first_keys(file)
     if shape_of(file) == CSV:
-        now = found.keys() >= {INSTANCE, USER} and any("." in name for name in found.keys() - ABOUT_ANSWERS)
-        return now or (found.keys() >= {INSTANCE, OLD_USER, OLD_TEXT} and any(":::" in name for name in found))
-    if OLD_TEXT in found and isinstance(found.get(OLD_LABELS), dict):
+        now = keys.keys() >= {INSTANCE, USER} and any("." in name for name in keys.keys() - ABOUT_ANSWERS)
+        return now or (keys.keys() >= {INSTANCE, OLD_USER, OLD_TEXT} and any(":::" in name for name in keys))
+    if OLD_TEXT in keys and isinstance(keys.get(OLD_LABELS), dict):
         return True
-    return found.keys() >= {INSTANCE, USER, LABELS} and isinstance(found[LABELS], dict)
+    return keys.keys() >= {INSTANCE, USER, LABELS} and isinstance(keys[LABELS], dict)
 
 
 def _is_state(file: SourceFile) -> bool:
@@ -165,21 +165,21 @@ def _answers(file: SourceFile, problems: Problems, progress: Progress) -> Iterat
 
 def _of_state(file: SourceFile, problems: Problems, progress: Progress) -> Iterator[PotatoAnswer]:
     state = read_document(file, problems, progress)
-    found = state.get(STATE) if isinstance(state, dict) else None
-    if not isinstance(found, dict):
+    instances = state.get(STATE) if isinstance(state, dict) else None
+    if not isinstance(instances, dict):
         problems.stop(file.name, _("the state holds no labels"), field=STATE, remedy=REMEDY)
     origin = state.get("origin")
     is_machine = isinstance(origin, dict) and origin.get("kind", HUMAN) != HUMAN
-    for instance, given in found.items():
+    for instance, entries in instances.items():
         item = Item(problems, file.name, instance)
         labels: dict[str, dict[str, Any]] = {}
-        for entry in given if isinstance(given, list) else []:
+        for entry in entries if isinstance(entries, list) else []:
             if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], dict):
                 item.problem(_("this is not a label with a value"), field=STATE, value=entry, remedy=REMEDY)
                 continue
             label, value = entry
             labels.setdefault(str(label.get("schema", "")), {})[str(label.get("name", ""))] = value
-        labels = labels or (given if isinstance(given, dict) else {})
+        labels = labels or (entries if isinstance(entries, dict) else {})
         yield PotatoAnswer(item, instance, state.get(USER), is_machine, _by_schema(labels, item))
 
 
@@ -195,13 +195,13 @@ def _of_columns(record: Record, between: str) -> dict[str, dict[str, Any]]:
 
 def _by_schema(labels: dict[str, Any], item: Item) -> dict[str, dict[str, Any]]:
     """The answers to every schema. If a schema has one answer and no labels of its own, the answer is the label."""
-    found = {}
-    for schema, given in labels.items():
-        values = given if isinstance(given, dict) else {"": given}
+    chosen = {}
+    for schema, content in labels.items():
+        values = content if isinstance(content, dict) else {"": content}
         if _is_chosen(values.get("")):
             values = {_plain(values[""], item, schema): True}
-        found[str(schema)] = {label: value for label, value in values.items() if label}
-    return found
+        chosen[str(schema)] = {label: value for label, value in values.items() if label}
+    return chosen
 
 
 def _plain(value: Any, item: Item, schema: str) -> str:

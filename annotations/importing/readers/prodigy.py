@@ -61,16 +61,20 @@ class ProdigyReader(DatasetReader[QuestionOptions]):
 
     def read(self, files: Files, options: QuestionOptions, problems: Problems, progress: Progress) -> DatasetTable:
         answers = ToolAnswers(options, problems, ", ".join(file.name for file in files))
-        told = [found for file in files for found in records_in(file, problems, progress, named=(ID, "text"))]
+        records = [
+            record_of_item
+            for file in files
+            for record_of_item in records_in(file, problems, progress, named=(ID, "text"))
+        ]
         problems.stop_if_any()
-        known = list(dict.fromkeys(_question(record) for _, record in told if _question(record)))
-        criterion = chosen_criterion(options.criterion, known, answers.file, problems)
+        questions = list(dict.fromkeys(_question(record) for _, record in records if _question(record)))
+        criterion = chosen_criterion(options.criterion, questions, answers.file, problems)
         if criterion != CHOICE:
             answers.offered = {REJECT: None, ACCEPT: None}
-        for item, record in told:
+        for item, record in records:
             if _question(record) == criterion:
                 _read_record(item, record, criterion, answers)
-        return answers.table(others_note(criterion, known))
+        return answers.table(others_note(criterion, questions))
 
 
 def _question(record: Record) -> str:
@@ -108,12 +112,12 @@ def _choice(record: Record, item: Item, answers: ToolAnswers) -> tuple[list[Any]
     """The chosen options by their ids, and how many could be chosen."""
     ids = [option.get("id") for option in record["options"] if isinstance(option, dict)]
     chosen = record.get("accept", [])
-    if not isinstance(chosen, list) or not all(one in ids for one in chosen):
+    if not isinstance(chosen, list) or not all(key in ids for key in chosen):
         remedy = _("Provide the ids of the options as a list.")
         item.problem(_("the choice is not among the options"), field="accept", value=chosen, remedy=remedy)
         return [], ""
-    answers.offered.update(dict.fromkeys(str(one) for one in ids if one is not None))
+    answers.offered.update(dict.fromkeys(str(key) for key in ids if key is not None))
     config = record.get("config")
     style = config.get("choice_style") if isinstance(config, dict) else None
-    asked: dict[str, Asked] = {"single": "one", "multiple": "several"}
-    return chosen, asked.get(str(style), "")
+    kinds: dict[str, Asked] = {"single": "one", "multiple": "several"}
+    return chosen, kinds.get(str(style), "")

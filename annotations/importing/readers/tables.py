@@ -79,8 +79,8 @@ class TablePredictionOptions(SystemOptions):
 
 def detect_tables(files: Files) -> float:
     """At most half sure, so that readers that know the content better go first."""
-    known = [is_label_list(file) or bool(kind_of(file)) for file in files if file.path.is_file()]
-    return 0.5 if known and all(known) and any(map(_names_instances, files)) else 0.0
+    recognised = [is_label_list(file) or bool(kind_of(file)) for file in files if file.path.is_file()]
+    return 0.5 if recognised and all(recognised) and any(map(_names_instances, files)) else 0.0
 
 
 def _names_instances(file: SourceFile) -> bool:
@@ -209,7 +209,7 @@ def all_instances(
     judged: list[Sheet], ids: list[Texts], beside: list[Sheet], options: DatasetOptions
 ) -> list[InstanceRow]:
     """The dataset's instances in order: as listed in the separate tables, or else as named by the judgements."""
-    found: dict[str, InstanceRow] = {}
+    rows: dict[str, InstanceRow] = {}
     about = [(sheet, instance_column(sheet), True) for sheet in beside]
     about = about or [(sheet, column, False) for sheet, column in zip(judged, ids, strict=True)]
     if len(about) == 1:
@@ -217,8 +217,8 @@ def all_instances(
         return instances_in(sheet, column, options, once=once)
     for sheet, column, once in about:
         for row in instances_in(sheet, column, options, once=once):
-            known = found.setdefault(row.external_id, row)
-            if known != row or (once and known is not row):
+            registered = rows.setdefault(row.external_id, row)
+            if registered != row or (once and registered is not row):
                 sheet.problems.add(
                     sheet.file.name,
                     _("the instance is in two files")
@@ -228,7 +228,7 @@ def all_instances(
                     value=row.external_id,
                     remedy=_("Describe each instance only once."),
                 )
-    return list(found.values())
+    return list(rows.values())
 
 
 def placed(sheet: Sheet, ids: Texts, places: dict[str, int], whole: str) -> IntColumn:
@@ -328,14 +328,14 @@ def fill(grid: Grid, sheet: Sheet, system: IntColumn | ShortColumn, instance: In
         grid.put_long(sheet, system, instance, place)
         return
     columns = label_columns(sheet.columns)
-    known, there = set(grid.labels), set(columns)
+    labels, present = set(grid.labels), set(columns)
     note_columns(
         sheet,
-        [column for column in columns if column not in known],
+        [column for column in columns if column not in labels],
         _("the column is neither a label nor a known column"),
         filled(_("Name label columns exactly as the labels. Known columns: {columns}."), columns=COLUMNS),
     )
-    lacking = [name for name in grid.labels if name not in there]
+    lacking = [name for name in grid.labels if name not in present]
     if lacking:
         sheet.problems.add(
             sheet.file.name,
@@ -403,12 +403,12 @@ def refuse_other_columns(sheet: Sheet) -> None:
     long = is_long(sheet.columns)
     useful = {INSTANCE, LABEL, PROBABILITY, *ABOUT_SYSTEMS} if long else {INSTANCE, *ABOUT_SYSTEMS}
     useful |= set() if long else set(label_columns(sheet.columns))
-    known = "instance, label, probability, system, model, method, run"
+    allowed = "instance, label, probability, system, model, method, run"
     note_columns(
         sheet,
         [column for column in sheet.columns if column not in useful],
         _("this column has no meaning in predictions"),
-        filled(_("Remove it. Known columns: {columns}; in a wide table the labels."), columns=known),
+        filled(_("Remove it. Known columns: {columns}; in a wide table the labels."), columns=allowed),
     )
     if long and PROBABILITY not in sheet:
         sheet.problems.add(

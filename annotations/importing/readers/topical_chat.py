@@ -62,8 +62,8 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
     def read(self, files: Files, options: TopicalChatOptions, problems: Problems, progress: Progress) -> DatasetTable:
         file = only_file(files, problems)
         contexts = _contexts(read_document(file, problems, progress), file.name, problems)
-        known = [name for name in SCALES if name in contexts[0]["responses"][0]]
-        criterion = chosen_criterion(options.criterion, known, file.name, problems)
+        criteria = [name for name in SCALES if name in contexts[0]["responses"][0]]
+        criterion = chosen_criterion(options.criterion, criteria, file.name, problems)
         low, high = SCALES[criterion]
         scale = Scale.of_points([str(point) for point in range(low, high + 1)], graded=True)
         judged = GatheredJudgements(options, problems)
@@ -93,7 +93,7 @@ class TopicalChatReader(DatasetReader[TopicalChatOptions]):
                 remedy=filled(_("The sources are {sources}."), sources=listed(sources, most=20)),
             )
         judged.stop_if_useless(file.name)
-        others = [name for name in known if name != criterion]
+        others = [name for name in criteria if name != criterion]
         return judged.table(scale.labels, [others_of_criterion(criterion, others)] if others else [])
 
 
@@ -102,7 +102,11 @@ def _contexts(document: Any, file: str, problems: Problems) -> list[dict[str, An
         problems.stop(file, _("this is not a list of contexts"), value=type(document).__name__, remedy=REMEDY)
     for number, context in enumerate(document, start=1):
         responses = context.get("responses") if isinstance(context, dict) else None
-        if not isinstance(responses, list) or not responses or not all(isinstance(one, dict) for one in responses):
+        if (
+            not isinstance(responses, list)
+            or not responses
+            or not all(isinstance(response, dict) for response in responses)
+        ):
             problems.add(
                 file,
                 _("the context has no responses"),
@@ -135,8 +139,8 @@ def _judgements(
     elif not all(item.is_nameable(code, gettext_noop("the rater's code"), "annotators") for code in raters):
         return None
     if scores and len(scores) != len(raters):
-        found = filled(_("{scores} scores, {raters} raters"), scores=len(scores), raters=len(raters))
-        item.problem(_("scores and raters differ in number"), field=criterion, value=found, remedy=REMEDY)
+        shown = filled(_("{scores} scores, {raters} raters"), scores=len(scores), raters=len(raters))
+        item.problem(_("scores and raters differ in number"), field=criterion, value=shown, remedy=REMEDY)
         return None
     judgements = []
     for rater, score in zip(raters, scores, strict=False):

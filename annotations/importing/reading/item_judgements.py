@@ -178,19 +178,19 @@ class GatheredJudgements:
     def _annotations(self, labels: LabelSet) -> AnnotationTable:
         """The judgements in columns: creating a million objects would take longer than reading them."""
         positions, codes = labels.positions, dict[str, int]()
-        told = [judgement for judgements in self.judgements for judgement in judgements]
-        lengths = np.array([len(judgement.labels) for judgement in told], dtype=np.int64)
-        chosen = [sorted([positions[label] for label in judgement.labels]) for judgement in told]
+        judged = [judgement for judgements in self.judgements for judgement in judgements]
+        lengths = np.array([len(judgement.labels) for judgement in judged], dtype=np.int64)
+        chosen = [sorted([positions[label] for label in judgement.labels]) for judgement in judged]
         return AnnotationTable(
             instance=np.repeat(np.arange(len(self.rows), dtype=np.int32), list(map(len, self.judgements))),
             annotator=np.array(
                 [
                     codes.setdefault(judgement.annotator, len(codes)) if judgement.annotator else -1
-                    for judgement in told
+                    for judgement in judged
                 ],
                 dtype=np.int32,
             ),
-            count=np.array([judgement.people for judgement in told], dtype=np.int32),
+            count=np.array([judgement.people for judgement in judged], dtype=np.int32),
             offsets=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)]),
             labels=np.array(list(chain.from_iterable(chosen)), dtype=np.int32),
             annotators=tuple(codes),

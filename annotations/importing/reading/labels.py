@@ -130,8 +130,8 @@ def labels_in(file: SourceFile, problems: Problems) -> tuple[str, ...]:
 
 def with_search_words(table: DatasetTable, lists: Files, problems: Problems) -> DatasetTable:
     """The table with the search words for its labels in these lists."""
-    found = tuple((name, words) for file in lists for name, words in entries_in(file, problems) if words)
-    return replace(table, labels=replace(table.labels, search_words=found)) if found else table
+    entries = tuple((name, words) for file in lists for name, words in entries_in(file, problems) if words)
+    return replace(table, labels=replace(table.labels, search_words=entries)) if entries else table
 
 
 def entries_in(file: SourceFile, problems: Problems) -> list[tuple[str, tuple[str, ...]]]:
@@ -140,9 +140,9 @@ def entries_in(file: SourceFile, problems: Problems) -> list[tuple[str, tuple[st
     refuse_wrong_encoding(file, problems)
     refuse_long_document(file, problems)
     text = file.path.read_text(encoding="utf-8-sig")
-    found = _of_json(text, file, problems) if text.lstrip().startswith("[") else _of_lines(text)
+    listed = _of_json(text, file, problems) if text.lstrip().startswith("[") else _of_lines(text)
     entries = []
-    for line, name, words in found:
+    for line, name, words in listed:
         try:
             entries.append((name, tuple(search_words(words))))
         except BadSearchWords as error:
@@ -163,17 +163,17 @@ def _of_json(text: str, file: SourceFile, problems: Problems) -> Iterator[tuple[
         listed = bounded_json.loads(text)
     except ValueError:
         problems.stop(file.name, _("this is not a complete JSON list"), remedy=_remedy())
-    for one in listed:
-        if isinstance(one, str):
-            yield None, one, []
-        elif isinstance(one, dict) and set(one) <= {NAME, WORDS} and _is_entry(one):
-            yield None, one[NAME], one.get(WORDS, [])
+    for entry in listed:
+        if isinstance(entry, str):
+            yield None, entry, []
+        elif isinstance(entry, dict) and set(entry) <= {NAME, WORDS} and _is_entry(entry):
+            yield None, entry[NAME], entry.get(WORDS, [])
         else:
             problems.stop(file.name, _("a label is not a text"), remedy=_remedy())
 
 
-def _is_entry(one: dict[str, Any]) -> bool:
-    return isinstance(one.get(NAME), str) and isinstance(one.get(WORDS, []), list)
+def _is_entry(entry: dict[str, Any]) -> bool:
+    return isinstance(entry.get(NAME), str) and isinstance(entry.get(WORDS, []), list)
 
 
 def label_hints(labels: LabelSet) -> list[str]:

@@ -107,12 +107,12 @@ def soft_label_note(judged: GatheredJudgements, soft_labels: Iterable[Mapping[st
     away = 0
     for judgements, soft in zip(judged.judgements, soft_labels, strict=True):
         people = sum(judgement.people for judgement in judgements)
-        given: dict[str, int] = {}
+        people_of: dict[str, int] = {}
         for judgement in judgements:
             for label in judgement.labels:
-                given[label] = given.get(label, 0) + judgement.people
-        names = given.keys() | soft.keys()
-        away += bool(soft) and any(abs(given.get(n, 0) / people - soft.get(n, 0.0)) > ROUNDED for n in names)
+                people_of[label] = people_of.get(label, 0) + judgement.people
+        names = people_of.keys() | soft.keys()
+        away += bool(soft) and any(abs(people_of.get(n, 0) / people - soft.get(n, 0.0)) > ROUNDED for n in names)
     if not away:
         return []
     message = _(

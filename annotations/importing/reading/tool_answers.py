@@ -122,8 +122,8 @@ class ToolAnswers:
         """
         id_ = self._id_of(item, name, data)
         row = InstanceRow(id_, self._segments(item, data, fields), self.options.language, self.options.direction)
-        known = self.rows.setdefault(id_, row)
-        if known != row:
+        registered = self.rows.setdefault(id_, row)
+        if registered != row:
             remedy = _(
                 "Give each item only one text, or choose the field that tells items apart with the option 'identifier'."
             )
@@ -166,22 +166,22 @@ class ToolAnswers:
         judged.stop_if_useless(self.file)
         labels, scale = self._labels(judged.found(), task)
         counts = [filled(translation.gettext(reason), count=count) for reason, count in self.left_out.items()]
-        told = [*notes, *([why] if why else []), *scale, *empty, *counts]
+        sentences = [*notes, *([why] if why else []), *scale, *empty, *counts]
         if people:
-            told.append(
+            sentences.append(
                 _(
                     "Annotators were known by their e-mail addresses, which are not stored: they are called 'person "
                     "1', 'person 2' and so on, in order of appearance."
                 )
             )
-        return judged.table(labels, told)
+        return judged.table(labels, sentences)
 
     def _id_of(self, item: Item, name: Any, data: dict[str, Any]) -> str:
         if self.options.identifier:
             name = data.get(self.options.identifier)
             if name in (None, "") or isinstance(name, (dict, list)):
-                known = listed([key for key in data if isinstance(key, str)], most=10)
-                remedy = filled(_("Choose a field that every item has. This one has {fields}."), fields=known)
+                fields_here = listed([key for key in data if isinstance(key, str)], most=10)
+                remedy = filled(_("Choose a field that every item has. This one has {fields}."), fields=fields_here)
                 item.problem(_("the item has no such name"), field=self.options.identifier, value=name, remedy=remedy)
                 name = item.name
         return str(name).strip()
@@ -193,20 +193,20 @@ class ToolAnswers:
             return tuple(Segment(name if len(texts) > 1 else "", text) for name, text in texts.items())
         if isinstance(data.get(TEXT), str):
             return (Segment("", item.text(data, TEXT, required=False)),)
-        known = [
+        text_fields = [
             name
             for name, value in data.items()
             if isinstance(value, str) and value and name != self.options.identifier and (not fields or name in fields)
         ]
-        if len(known) > 1:
+        if len(text_fields) > 1:
             self.problems.stop(
                 item.file,
                 _("which field holds the text is not known"),
                 line=item.line,
-                value=listed(known, most=10),
+                value=listed(text_fields, most=10),
                 remedy=_("Name it with the option 'texts'; with several, each becomes a named part of the text."),
             )
-        return tuple(Segment("", item.text(data, name)) for name in known)
+        return tuple(Segment("", item.text(data, name)) for name in text_fields)
 
     @staticmethod
     def _label(label: Any, item: Item) -> str:
@@ -221,12 +221,12 @@ class ToolAnswers:
     def _last_of_each(self, answers: list[ToolAnswer]) -> list[ToolAnswer]:
         """Everybody's last answer, in order of the people; all answers by unknown people are kept."""
         last: dict[object, ToolAnswer] = {}
-        for place, answer in enumerate(sorted(answers, key=lambda one: one.when)):
+        for place, answer in enumerate(sorted(answers, key=lambda dated: dated.when)):
             last[answer.who or place] = answer
         if len(last) < len(answers):
             self.left_out[REPLACED] += len(answers) - len(last)
-        kept = {id(answer) for answer in last.values()}
-        return [answer for answer in answers if id(answer) in kept]
+        newest = {id(answer) for answer in last.values()}
+        return [answer for answer in answers if id(answer) in newest]
 
     def _task(self, answers: list[ToolAnswer]) -> tuple[Task, str]:
         """The task's kind: as declared, as the tool says, or inferred from labels that one person chose together."""
@@ -274,8 +274,8 @@ class ToolAnswers:
     @staticmethod
     def _codes(found: dict[str, list[ToolAnswer]]) -> dict[str, str]:
         """A code for everybody whose e-mail address the tool exported, since an address identifies them."""
-        known = dict.fromkeys(answer.who for answers in found.values() for answer in answers)
-        return {who: f"person {place}" for place, who in enumerate(filter(EMAIL.fullmatch, known), start=1)}
+        names = dict.fromkeys(answer.who for answers in found.values() for answer in answers)
+        return {who: f"person {place}" for place, who in enumerate(filter(EMAIL.fullmatch, names), start=1)}
 
     def _labels(self, found: Sequence[str], task: Task) -> tuple[LabelSet, list[str]]:
         """The label set: as declared, as offered by the tool, or as found; for a rating, the points from 1 to the

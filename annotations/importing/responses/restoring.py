@@ -149,9 +149,9 @@ def _check_fit(responses: StudyResponses, dataset: Dataset) -> None:
         )
     here = {(s.model, s.method, s.run): s.fingerprint for s in dataset.systems.all()}
     means = {system.key for system in record.systems if system.mean_of}
-    wanted = {system for c in responses.comparisons for system in (c.first, c.second) if system}
-    wanted = {system for system in wanted if system.key not in means} | set(_runs(record))
-    missing = sorted({system.name for system in wanted if system.key not in here})
+    systems = {system for c in responses.comparisons for system in (c.first, c.second) if system}
+    systems = {system for system in systems if system.key not in means} | set(_runs(record))
+    missing = sorted({system.name for system in systems if system.key not in here})
     if missing:
         raise DoesNotFit(
             f"Dataset {dataset.slug!r} does not have the systems {listed(missing)}. Import their predictions first."
@@ -389,9 +389,9 @@ def _make_answers(
         if record.comparisonShownAt and record.sideOrder:
             side = record.sideOrder
             assignment.side_order = FLIPPED[side] if swapped[record.comparison] else side
-            given = turns.get((record.annotatorId, record.position))
-            if given is not None:
-                assignment.turn, assignment.phase, assignment.side_rule = given
+            turn = turns.get((record.annotatorId, record.position))
+            if turn is not None:
+                assignment.turn, assignment.phase, assignment.side_rule = turn
     Assignment.objects.bulk_update(
         [assignment for assignment in assignments if assignment.comparison_shown_at],
         ["comparison_shown_at", "completed_at", "side_order", "turn", "phase", "side_rule"],
@@ -440,16 +440,19 @@ def _make_answers(
 
 def _make_versions(study: Study, responses: StudyResponses) -> dict[int, InstrumentVersion]:
     stated = responses.record.instrument_versions
-    if len({one.number for one in stated}) < len(stated) or len({one.sha256 for one in stated}) < len(stated):
+    if len({record.number for record in stated}) < len(stated) or len({record.sha256 for record in stated}) < len(
+        stated
+    ):
         raise DoesNotFit("study.json lists a version of the instrument twice.")
     revisions = [
         revision for line in responses.history for revision in (*line.labelResponses, *line.preferenceResponses)
     ]
     named = {revision.instrument for revision in revisions if revision.instrument is not None}
-    if lacking := sorted(named - {one.number for one in stated}):
+    if lacking := sorted(named - {record.number for record in stated}):
         raise DoesNotFit(f"An answer names version {lacking[0]} of the instrument, which study.json does not contain.")
     versions = InstrumentVersion.objects.bulk_create(
-        InstrumentVersion(study=study, **one.model_dump()) for one in sorted(stated, key=lambda one: one.number)
+        InstrumentVersion(study=study, **record.model_dump())
+        for record in sorted(stated, key=lambda record: record.number)
     )
     return {version.number: version for version in versions}
 
@@ -478,18 +481,24 @@ def _given_turns(
     """
     if version > 1:
         return {
-            (one.annotatorId, one.position): (one.turn, one.phase, one.sideRule if one.phase in keyed else EARLIER)
-            for one in history
-            if one.turn is not None and one.phase is not None and one.sideRule is not None
+            (record.annotatorId, record.position): (
+                record.turn,
+                record.phase,
+                record.sideRule if record.phase in keyed else EARLIER,
+            )
+            for record in history
+            if record.turn is not None and record.phase is not None and record.sideRule is not None
         }
-    shown = [one for one in history if one.comparisonShownAt is not None and one.comparison not in identical]
+    shown = [
+        record for record in history if record.comparisonShownAt is not None and record.comparison not in identical
+    ]
     following: dict[tuple[int, str], int] = defaultdict(int)
-    found: dict[tuple[int, int], GivenTurn] = {}
-    for one in sorted(shown, key=lambda one: (one.annotatorId, one.comparisonShownAt, one.position)):
-        phase = "pilot" if one.pilot else "main"
-        found[one.annotatorId, one.position] = (following[one.annotatorId, phase], phase, EARLIER)
-        following[one.annotatorId, phase] += 1
-    return found
+    turns: dict[tuple[int, int], GivenTurn] = {}
+    for record in sorted(shown, key=lambda record: (record.annotatorId, record.comparisonShownAt, record.position)):
+        phase = "pilot" if record.pilot else "main"
+        turns[record.annotatorId, record.position] = (following[record.annotatorId, phase], phase, EARLIER)
+        following[record.annotatorId, phase] += 1
+    return turns
 
 
 def _notes_on(history: Sequence[AssignmentRecord]) -> tuple[str, ...]:
@@ -497,10 +506,10 @@ def _notes_on(history: Sequence[AssignmentRecord]) -> tuple[str, ...]:
 
     The rules are those of the analyses (docs/results.md, "What counts"); each answer is listed under only one of them.
     """
-    given = [record for record in history if record.preferenceResponses]
-    skipped = sum(record.releasedAt is not None for record in given)
-    repeats = sum(record.releasedAt is None and record.repeatOf is not None for record in given)
-    pilot = sum(record.releasedAt is None and record.repeatOf is None and record.pilot for record in given)
+    answered = [record for record in history if record.preferenceResponses]
+    skipped = sum(record.releasedAt is not None for record in answered)
+    repeats = sum(record.releasedAt is None and record.repeatOf is not None for record in answered)
+    pilot = sum(record.releasedAt is None and record.repeatOf is None and record.pilot for record in answered)
     left_out = [
         f"{count:,} {what}"
         for count, what in (
@@ -510,8 +519,8 @@ def _notes_on(history: Sequence[AssignmentRecord]) -> tuple[str, ...]:
         )
         if count
     ]
-    notes = [f"Analyses exclude {' and '.join(left_out)}, of {len(given):,} responses."] if left_out else []
-    again = sum(record.seenBefore for record in given)
+    notes = [f"Analyses exclude {' and '.join(left_out)}, of {len(answered):,} responses."] if left_out else []
+    again = sum(record.seenBefore for record in answered)
     if again:
         notes.append(
             f"{again:,} responses are about a text that the expert had judged before, beside another system. They "

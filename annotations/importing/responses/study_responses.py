@@ -108,10 +108,10 @@ def _parse(text: str, kind: type[Parsed], file: str, line: int | None, problems:
     try:
         return kind.model_validate_json(text, strict=True)
     except ValidationError as error:
-        for found in error.errors(include_url=False):
-            place = ".".join(str(part) for part in found["loc"])
-            value = "" if found["type"] in {"json_invalid", "missing"} else found["input"]
-            problems.add(file, found["msg"], line=line, field=place, value=value, remedy="Fix or export it again.")
+        for flaw in error.errors(include_url=False):
+            place = ".".join(str(part) for part in flaw["loc"])
+            value = "" if flaw["type"] in {"json_invalid", "missing"} else flaw["input"]
+            problems.add(file, flaw["msg"], line=line, field=place, value=value, remedy="Fix or export it again.")
         return None
 
 
@@ -235,7 +235,10 @@ def _wrong_turn(assignment: AssignmentRecord, *, version: int, is_identical: boo
 
 
 def _of_identical_sides(assignment: AssignmentRecord) -> Iterator[tuple[str, str]]:
-    if any(one.isOptionAPreferred != one.isOptionBPreferred for one in assignment.preferenceResponses):
+    if any(
+        preferenceResponse.isOptionAPreferred != preferenceResponse.isOptionBPreferred
+        for preferenceResponse in assignment.preferenceResponses
+    ):
         yield "preferenceResponses", "one side was preferred, but both are the same"
     if assignment.guess:
         yield "guess", "both sides are the same, so there was nothing to guess"
@@ -328,11 +331,13 @@ def sides_in_export(path: Path) -> tuple[list[StatedKey], list[ShownTurn]]:
         responses = read_study_responses(folder)
     if responses.record.sides is None:
         raise NoSidesStated("These files contain no keys or turns, because they come from an earlier version.")
-    keys = [StatedKey(one.phase, one.name, one.sha256, one.key) for one in responses.record.sides.keys]
+    keys = [StatedKey(key.phase, key.name, key.sha256, key.key) for key in responses.record.sides.keys]
     turns = [
-        ShownTurn(one.annotatorId, one.phase or "", one.turn, one.sideRule or 0, one.sideOrder == "first_is_a")
-        for one in responses.history
-        if one.turn is not None
+        ShownTurn(
+            record.annotatorId, record.phase or "", record.turn, record.sideRule or 0, record.sideOrder == "first_is_a"
+        )
+        for record in responses.history
+        if record.turn is not None
     ]
     return keys, turns
 
@@ -344,11 +349,11 @@ def _folder(path: Path) -> Iterator[Path]:
         return
     try:
         with zipfile.ZipFile(path) as archive, TemporaryDirectory() as folder:
-            here = [one for one in archive.infolist() if one.filename in FILES]
-            if sum(one.file_size for one in here) > MOST_BYTES:
+            here = [member for member in archive.infolist() if member.filename in FILES]
+            if sum(member.file_size for member in here) > MOST_BYTES:
                 raise NoSidesStated(f"{path.name} is larger than {MOST_BYTES:,} bytes when unpacked.")
-            for one in here:
-                archive.extract(one, folder)
+            for member in here:
+                archive.extract(member, folder)
             yield Path(folder)
     except (OSError, zipfile.BadZipFile) as error:
         raise NoSidesStated(f"{path.name} is neither a folder nor a readable zip archive.") from error
@@ -522,7 +527,7 @@ def _history(
 ) -> list[AssignmentRecord]:
     """One assignment per response, in each annotator's chronological order."""
     order: dict[int, int] = defaultdict(int)
-    given: dict[tuple[int, int], int] = {}
+    earlier: dict[tuple[int, int], int] = {}
     seen: set[tuple[int, str]] = set()
     taken: dict[int, int] = defaultdict(int)
     history = []
@@ -531,9 +536,9 @@ def _history(
         comparison = position[instance, first, second]
         mine = order[response.annotatorId]
         order[response.annotatorId] += 1
-        repeat_of = given.get((response.annotatorId, comparison))
+        repeat_of = earlier.get((response.annotatorId, comparison))
         seen_before = repeat_of is None and (response.annotatorId, instance) in seen
-        given.setdefault((response.annotatorId, comparison), mine)
+        earlier.setdefault((response.annotatorId, comparison), mine)
         seen.add((response.annotatorId, instance))
         place = taken[comparison]
         taken[comparison] += 1

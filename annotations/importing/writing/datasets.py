@@ -185,9 +185,9 @@ def _check_description(dataset: Dataset) -> None:
         # SQLite would store a title of any length.
         dataset.clean_fields(exclude=["gold", "fingerprint", "created_by"])
     except ValidationError as error:
-        found = "; ".join(f"{field}: {' '.join(messages)}" for field, messages in error.message_dict.items())
+        flaws = "; ".join(f"{field}: {' '.join(messages)}" for field, messages in error.message_dict.items())
         raise BadDescription(
-            _("This description of the dataset is not valid. {found}").format(found=found), **error.message_dict
+            _("This description of the dataset is not valid. {found}").format(found=flaws), **error.message_dict
         ) from None
 
 
@@ -211,8 +211,8 @@ def dataset_fingerprint(table: DatasetTable) -> str:
     # Columns, not rows, so that each takes one call of the fast encoder. Without the split: what was imported before
     # splits were stored must be recognised when the same files are imported again, and nothing computed from P, Q or
     # the texts depends on it. A training states its split with a fingerprint of its own.
-    told = [place for place, name in enumerate(InstanceRow._fields) if name != "split"]
-    columns = [list(map(itemgetter(place), table.instances)) for place in told]
+    described = [place for place, name in enumerate(InstanceRow._fields) if name != "split"]
+    columns = [list(map(itemgetter(place), table.instances)) for place in described]
     digest.update(json.dumps([head, columns]).encode())
     if table.annotations is not None:
         digest.update(json.dumps(table.annotations.annotators).encode())
@@ -223,7 +223,7 @@ def dataset_fingerprint(table: DatasetTable) -> str:
     if table.votes is not None:
         add_votes_to_digest(digest, table.votes)
     if table.about:
-        about = {code: dict(known) for code, known in table.about.items()}
+        about = {code: dict(facts) for code, facts in table.about.items()}
         digest.update(json.dumps(about, sort_keys=True).encode())
     if table.renaming:
         digest.update(json.dumps(table.renaming, sort_keys=True).encode())

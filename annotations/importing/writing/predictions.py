@@ -121,18 +121,18 @@ def target_of(dataset: Dataset) -> Target:
 def _annotations_of(dataset: Dataset) -> list[int]:
     """How many annotations each instance has; 0 for all if people are only counted."""
     rows = HumanAnnotation.objects.filter(instance__dataset=dataset).order_by()
-    found = np.array(list(rows.values_list("instance__position", "count")), dtype=np.int64).reshape(-1, 2)
-    if (found[:, 1] > 1).any():
-        found = found[:0]
-    counts: list[int] = np.bincount(found[:, 0], minlength=dataset.instances.count()).tolist()
+    numbers = np.array(list(rows.values_list("instance__position", "count")), dtype=np.int64).reshape(-1, 2)
+    if (numbers[:, 1] > 1).any():
+        numbers = numbers[:0]
+    counts: list[int] = np.bincount(numbers[:, 0], minlength=dataset.instances.count()).tolist()
     return counts
 
 
 def _options(table: SystemTable | AnswersTable) -> dict[str, Any]:
     matrix, below = (table.Q, table.below) if isinstance(table, SystemTable) else (table.matrix, None)
     absent = int(absent_rows(matrix).sum())
-    told = ({MISSING: absent} if absent else {}) | ({} if below is None else {BELOW: below.tolist()})
-    return dict(table.options) | told
+    own = ({MISSING: absent} if absent else {}) | ({} if below is None else {BELOW: below.tolist()})
+    return dict(table.options) | own
 
 
 def missing_notes(table: PredictionTable) -> list[str]:
@@ -219,9 +219,9 @@ def rows_to_store(table: PredictionTable, target: Target, *, is_simulated: bool)
         if absent.all():
             message = _("{system} predicts nothing for any annotation. Provide its predictions for at least one.")
             raise NotADistribution(filled(message, system=answers.name))
-        told = answers.matrix[~absent]
-        given = told.sum(axis=1)
-        if not np.isin(told, (0, 1)).all() or (target.labels.task != Task.MULTILABEL and (given != 1).any()):
+        votes = answers.matrix[~absent]
+        totals = votes.sum(axis=1)
+        if not np.isin(votes, (0, 1)).all() or (target.labels.task != Task.MULTILABEL and (totals != 1).any()):
             message = _("{system}: an annotation names labels by 0 and 1, one unless multilabel.")
             raise NotADistribution(filled(message, system=answers.name))
     now = timezone.now()
@@ -236,7 +236,7 @@ def rows_to_store(table: PredictionTable, target: Target, *, is_simulated: bool)
             for one in table.systems
         ),
         *(
-            PredictedAnnotations(answers=one.matrix, fingerprint=matrix_fingerprint(one.matrix), **common(one))
-            for one in table.answers
+            PredictedAnnotations(answers=answer.matrix, fingerprint=matrix_fingerprint(answer.matrix), **common(answer))
+            for answer in table.answers
         ),
     ]

@@ -37,8 +37,8 @@ class Command(StudyCommand):
             return
         expert = self.expert(study, options["expert"])
         chosen = self.chosen(study, expert, options)
-        given = designing.assign_named(study=study, expert=expert, comparisons=chosen, actor=actor)
-        self.stdout.write(f"{options['expert']} got {len(given)} comparisons.")
+        assigned = designing.assign_named(study=study, expert=expert, comparisons=chosen, actor=actor)
+        self.stdout.write(f"{options['expert']} got {len(assigned)} comparisons.")
 
     def expert(self, study: Study, email: str) -> Membership:
         member = study.memberships.experts().filter(user=person_of(email)).first()
@@ -54,8 +54,10 @@ class Command(StudyCommand):
         positions = options["comparisons"]
         if not positions:
             raise CommandError("Specify --comparisons, or how many (--count).")
-        found = {one.position: one for one in study.comparisons.filter(position__in=positions)}
-        unknown = [position for position in positions if position not in found]
+        by_position = {
+            comparison.position: comparison for comparison in study.comparisons.filter(position__in=positions)
+        }
+        unknown = [position for position in positions if position not in by_position]
         if unknown:
             raise CommandError(f"The study has no comparison {', '.join(map(str, unknown))}.")
-        return [found[position] for position in positions]
+        return [by_position[position] for position in positions]

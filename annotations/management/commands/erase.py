@@ -51,14 +51,14 @@ class Command(QuickCommand):
             owner=actor, what=options["what"], target=row.pk, with_answers=with_answers, reason=options["reason"][:300]
         )
         carry_out(erasure)
-        left = find(options["what"], row.pk)
-        code = f" It is now {name_of(left)}." if left is not None else ""
+        remaining = find(options["what"], row.pk)
+        code = f" It is now {name_of(remaining)}." if remaining is not None else ""
         self.stdout.write(f"Erased.{code} Backups made before now still hold it until you delete them.")
 
     def _found(self, what: str, names: list[str]) -> User | Instance | Study | Dataset:
-        wanted = 2 if what == Erased.TEXT else 1
-        if len(names) != wanted:
-            raise CommandError("Give a dataset and a text's id." if wanted == 2 else "Give exactly one name.")
+        expected = 2 if what == Erased.TEXT else 1
+        if len(names) != expected:
+            raise CommandError("Give a dataset and a text's id." if expected == 2 else "Give exactly one name.")
         row: User | Instance | Study | Dataset | None
         if what == Erased.PERSON:
             return person_of(names[0])

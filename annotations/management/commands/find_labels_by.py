@@ -39,6 +39,6 @@ class Command(QuickCommand):
         unknown = [name for name in listed if name not in places]
         if unknown and not options["areas_of_law"]:
             raise CommandError(f"{path.name}: the dataset has no label {unknown[0]!r}. Upper and lower case matter.")
-        words = {places[name]: found for name, found in listed.items() if name in places and found}
+        words = {places[name]: search_words for name, search_words in listed.items() if name in places and search_words}
         changed = find_labels_by(dataset=dataset, words=words)
         self.stdout.write(f"{len(changed)} labels have new search words.")

@@ -40,11 +40,11 @@ class Command(StudyCommand):
                 actor=actor_of(options["by"]),
             )
         except BadAddresses as error:
-            lines = "".join(f"\n  {one['value']} {one['reason']}" for one in error.data["lines"])
+            lines = "".join(f"\n  {issue['value']} {issue['reason']}" for issue in error.data["lines"])
             raise CommandError(error.message + lines) from error
-        for one in issued:
-            subject, text = letter(one.invitation, one.token)
-            self.stdout.write(f"To: {one.invitation.email}\nSubject: {subject}\n\n{text}\n\n")
+        for issue in issued:
+            subject, text = letter(issue.invitation, issue.token)
+            self.stdout.write(f"To: {issue.invitation.email}\nSubject: {subject}\n\n{text}\n\n")
 
 
 def _days(given: str) -> int:

@@ -53,10 +53,10 @@ class Command(QuickCommand):
             raise CommandError(f"{error.message}{unread}") from error
 
     def load(self, real: Path | None, *, quiet: bool) -> Demo:
-        found = self.look(real) if real else None
+        data = self.look(real) if real else None
         try:
             with progress_bar(hidden=quiet) as progress:
-                demo = load_real_demo(found, progress=progress) if found else load_demo(progress=progress)
+                demo = load_real_demo(data, progress=progress) if data else load_demo(progress=progress)
         except HLVError as error:
             raise CommandError(f"The demo cannot be loaded: {error.message}") from error
         if not quiet:

@@ -147,8 +147,8 @@ class Command(StudyCommand):
             raise CommandError(f"There is no study {options['study']!r} yet. Specify the --dataset to create it on.")
         dataset: Dataset | None = Dataset.objects.filter(slug=options["dataset"]).first()
         if dataset is None:
-            known = ", ".join(Dataset.objects.order_by("slug").values_list("slug", flat=True)) or "none"
-            raise CommandError(f"There is no dataset {options['dataset']!r}. There are: {known}.")
+            slugs = ", ".join(Dataset.objects.order_by("slug").values_list("slug", flat=True)) or "none"
+            raise CommandError(f"There is no dataset {options['dataset']!r}. There are: {slugs}.")
         return dataset
 
     def newcomers(self, study: Study, addresses: list[str]) -> set[str]:

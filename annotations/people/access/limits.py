@@ -98,7 +98,7 @@ def network_of(client: str) -> str:
 
 def seconds_to_wait(counted: Sequence[Limit]) -> int:
     """How long until another attempt may be made; 0: now. Reads only."""
-    now, most = timezone.now(), {one.key: one.most for one in counted}
+    now, most = timezone.now(), {limit.key: limit.most for limit in counted}
     rows = AttemptCount.objects.filter(key__in=most, since__gt=now - window()).values_list("key", "failures", "since")
     waits = [since + window() - now for key, failures, since in rows if failures >= most[key]]
     return max((int(wait.total_seconds()) + 1 for wait in waits), default=0)
@@ -109,25 +109,25 @@ def take(counted: Sequence[Limit]) -> int:
     if waiting := seconds_to_wait(counted):
         return waiting  # a locked attempt costs one read, and writes nothing
     counts = _count(counted)
-    if any(failures > one.most for one, failures in zip(counted, counts, strict=True)):
+    if any(failures > limit.most for limit, failures in zip(counted, counts, strict=True)):
         return max(1, seconds_to_wait(counted))
     return 0
 
 
 def forgive(*, wholly: Sequence[Limit] = (), once: Sequence[Limit] = ()) -> None:
     """The attempt succeeded: take it back, and forget earlier failures of the account and the device."""
-    AttemptCount.objects.filter(key__in=[one.key for one in wholly]).delete()
-    for one in sorted(once, key=lambda one: one.key):
-        AttemptCount.objects.filter(key=one.key, failures__gt=0).update(failures=models.F("failures") - 1)
+    AttemptCount.objects.filter(key__in=[limit.key for limit in wholly]).delete()
+    for limit in sorted(once, key=lambda limit: limit.key):
+        AttemptCount.objects.filter(key=limit.key, failures__gt=0).update(failures=models.F("failures") - 1)
 
 
 def _count(counted: Sequence[Limit]) -> list[int]:
     now = timezone.now()
-    at, cutoff = (connection.ops.adapt_datetimefield_value(one) for one in (now, now - window()))
+    at, cutoff = (connection.ops.adapt_datetimefield_value(limit) for limit in (now, now - window()))
     table = connection.ops.quote_name(AttemptCount._meta.db_table)
     # One statement for each, in a fixed order, so that two processes cannot wait for each other.
-    found = {}
-    for key in sorted(one.key for one in counted):
+    counts = {}
+    for key in sorted(limit.key for limit in counted):
         with connection.cursor() as cursor:
             cursor.execute(
                 f"INSERT INTO {table} (key, failures, since) VALUES (%s, 1, %s) ON CONFLICT (key) DO UPDATE SET "  # noqa: S608 - our table's name
@@ -136,10 +136,10 @@ def _count(counted: Sequence[Limit]) -> list[int]:
                 "RETURNING failures",
                 [key, at, cutoff, cutoff],
             )
-            found[key] = int(cursor.fetchone()[0])
-    if 1 in found.values():  # something new is counted: the place for it was somebody's of yesterday
+            counts[key] = int(cursor.fetchone()[0])
+    if 1 in counts.values():  # something new is counted: the place for it was somebody's of yesterday
         AttemptCount.objects.filter(since__lt=now - KEPT).delete()
-    return [found[one.key] for one in counted]
+    return [counts[limit.key] for limit in counted]
 
 
 def _key(kind: str, value: str) -> str:

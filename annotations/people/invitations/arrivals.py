@@ -234,7 +234,7 @@ def must_do(password: str | None, user: User) -> None:
     try:
         validate_password(password or "", user)
     except ValidationError as error:
-        reasons = [_in_plain_words(one) for one in error.error_list]
+        reasons = [_in_plain_words(reason) for reason in error.error_list]
         raise WeakPassword(_("Please choose another password."), password=reasons) from error
 
 

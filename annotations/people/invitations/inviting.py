@@ -177,8 +177,12 @@ def revoke(*, invitation: Invitation, actor: User | None = None) -> Invitation:
 
 def end_several(invitations: Sequence[Invitation], *, actor: User) -> None:
     """Revoke open invitations, whose studies and rows the caller holds, in three queries however many they are."""
-    Invitation.objects.filter(pk__in=[one.pk for one in invitations]).update(revoked_at=timezone.now())
-    events.record_each(EventKind.INVITATION_REVOKED, [(one.study, _about(one)) for one in invitations], actor=actor)
+    Invitation.objects.filter(pk__in=[invitation.pk for invitation in invitations]).update(revoked_at=timezone.now())
+    events.record_each(
+        EventKind.INVITATION_REVOKED,
+        [(invitation.study, _about(invitation)) for invitation in invitations],
+        actor=actor,
+    )
 
 
 @transaction.atomic

@@ -61,8 +61,8 @@ def post(
     if not sends_mail():
         return 0
     about: dict[str, Any] = {"study": study, "is_reminder": is_reminder, "owner": actor}
-    letters = [Letter(invitation=one, **about) for one in invitations]
-    letters += [Letter(member=one, **about) for one in members]
+    letters = [Letter(invitation=invitation, **about) for invitation in invitations]
+    letters += [Letter(member=member, **about) for member in members]
     Letter.objects.bulk_create(letters)
     for first in letters[:1]:
         jobs.enqueue(first)  # the worker continues with the others by itself

@@ -51,16 +51,16 @@ def read_addresses(pasted: str) -> list[Line]:
     >>> read_addresses("a@example.org\\nnobody")[1]
     Line(number=2, given='nobody', email='nobody', reason='is not an e-mail address')
     """
-    found: dict[str, Line] = {}
+    lines: dict[str, Line] = {}
     for number, text in enumerate(pasted.splitlines(), start=1):
         for part in re.split(r"[,;]", text):
-            given = part.strip()
-            named = re.fullmatch(r"([^<>]*)<([^<>]+)>", given)
-            email = (named[2] if named else given).strip()
+            entry = part.strip()
+            named = re.fullmatch(r"([^<>]*)<([^<>]+)>", entry)
+            email = (named[2] if named else entry).strip()
             name = named[1].strip(" \"'")[:LONGEST_NAME] if named else ""
-            if email and normalised(email) not in found:
-                found[normalised(email)] = Line(number, given, email, _flaw(email), name=name)
-    return list(found.values())
+            if email and normalised(email) not in lines:
+                lines[normalised(email)] = Line(number, entry, email, _flaw(email), name=name)
+    return list(lines.values())
 
 
 def read_table(text: str) -> list[Line]:
@@ -118,14 +118,16 @@ def refuse_flawed(lines: Sequence[Line], flaw: Callable[[Line], str | None], *, 
 def _columns(number: int, cells: list[str]) -> dict[str, int]:
     """The positions of the columns named in the first line."""
     titles = [cell.lower() for cell in cells]
-    found = {name: titles.index(title) for name, said in COLUMNS.items() for title in said[::-1] if title in titles}
-    if "email" not in found:
+    places = {
+        name: titles.index(title) for name, headings in COLUMNS.items() for title in headings[::-1] if title in titles
+    }
+    if "email" not in places:
         reason = _("is the first line, but it contains neither an address nor a column “email”")
         raise BadAddresses(
             _("The table has no column with addresses. Put the column names in the first line: email, name, role."),
             lines=[{"line": number, "value": ", ".join(cells), "reason": reason}],
         )
-    return found
+    return places
 
 
 def _line(number: int, cells: list[str], said: dict[str, str]) -> Line:
@@ -138,8 +140,8 @@ def _line(number: int, cells: list[str], said: dict[str, str]) -> Line:
     if len(name) > LONGEST_NAME:
         reason = reason or _("has a name longer than {longest_name} characters").format(longest_name=LONGEST_NAME)
     given = email or ", ".join(cells)
-    known = Role(role.lower()) if role.lower() in Role.values else None
-    return Line(number, given, email, reason, name=name, role=known)
+    known_role = Role(role.lower()) if role.lower() in Role.values else None
+    return Line(number, given, email, reason, name=name, role=known_role)
 
 
 def _without_twins(lines: list[Line]) -> list[Line]:

@@ -135,8 +135,8 @@ def begin_role(*, study: Study, member: Membership, actor: User | None) -> Membe
     was_here = member.left_at is not None
     member.is_active, member.is_pending, member.left_at, member.answers_left_out = True, False, None, False
     member.save(update_fields=["is_active", "is_pending", "left_at", "answers_left_out"])
-    told = {"restored": restored} if was_here else {"accepted": True}
-    events.record(EventKind.MEMBER_RETURNED, actor=actor, study=study, number=member.number, **told)
+    data = {"restored": restored} if was_here else {"accepted": True}
+    events.record(EventKind.MEMBER_RETURNED, actor=actor, study=study, number=member.number, **data)
     return member
 
 

@@ -60,7 +60,7 @@ def options_to_sign_in(site: Site, *, challenge: bytes, known: Sequence[str]) ->
 def check_registration(site: Site, *, credential: dict[str, Any], challenge: bytes) -> dict[str, Any]:
     """The passkey that a browser made for this challenge: its fields, as they are stored. Raises NotProven."""
     try:
-        found = webauthn.verify_registration_response(
+        verified = webauthn.verify_registration_response(
             credential=credential,
             expected_challenge=challenge,
             expected_rp_id=site.domain,
@@ -70,16 +70,16 @@ def check_registration(site: Site, *, credential: dict[str, Any], challenge: byt
     except Exception as error:  # the library's own, and whatever its parsers raise at bytes that anybody can send
         raise NotProven from error
     return {
-        "credential_id": bytes_to_base64url(found.credential_id),
-        "public_key": bytes_to_base64url(found.credential_public_key),
-        "sign_count": found.sign_count,
+        "credential_id": bytes_to_base64url(verified.credential_id),
+        "public_key": bytes_to_base64url(verified.credential_public_key),
+        "sign_count": verified.sign_count,
     }
 
 
 def check_use(site: Site, *, credential: dict[str, Any], challenge: bytes, passkey: Passkey) -> int:
     """The new count of a passkey that signed this challenge; whether it grew is for the caller. Raises NotProven."""
     try:
-        found = webauthn.verify_authentication_response(
+        verified = webauthn.verify_authentication_response(
             credential=credential,
             expected_challenge=challenge,
             expected_rp_id=site.domain,
@@ -90,8 +90,8 @@ def check_use(site: Site, *, credential: dict[str, Any], challenge: bytes, passk
         )
     except Exception as error:  # as above
         raise NotProven from error
-    return found.new_sign_count
+    return verified.new_sign_count
 
 
 def _described(known: Sequence[str]) -> list[PublicKeyCredentialDescriptor]:
-    return [PublicKeyCredentialDescriptor(id=base64url_to_bytes(one)) for one in known]
+    return [PublicKeyCredentialDescriptor(id=base64url_to_bytes(credential)) for credential in known]

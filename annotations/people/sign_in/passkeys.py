@@ -72,11 +72,11 @@ def ask_to_register(*, user: User, session: SessionBase) -> dict[str, Any]:
     """What the browser is to make a passkey with. Raises PasskeysImpossible, TooManyPasskeys."""
     from annotations.people.sign_in import passkey_checks  # slow to import, and rarely needed
 
-    site, known = _site(), _known(user)
-    if len(known) >= MOST:
+    site, credentials = _site(), _known(user)
+    if len(credentials) >= MOST:
         raise TooManyPasskeys
     return passkey_checks.options_to_register(
-        site, challenge=_ask(session, REGISTER), handle=_handle(user), email=user.email, known=known
+        site, challenge=_ask(session, REGISTER), handle=_handle(user), email=user.email, known=credentials
     )
 
 
@@ -144,10 +144,10 @@ def ask_to_sign_in(*, user: User, session: SessionBase) -> dict[str, Any]:
     """What the browser is to ask one of the person's passkeys for. Raises PasskeysImpossible, NoSecondFactor."""
     from annotations.people.sign_in import passkey_checks  # as above
 
-    site, known = _site(), _known(user)
-    if not known:
+    site, credentials = _site(), _known(user)
+    if not credentials:
         raise second_factor.NoSecondFactor(_("You have no passkey for this account."))
-    return passkey_checks.options_to_sign_in(site, challenge=_ask(session, SIGN_IN), known=known)
+    return passkey_checks.options_to_sign_in(site, challenge=_ask(session, SIGN_IN), known=credentials)
 
 
 def check(*, user: User, session: SessionBase, credential: dict[str, Any]) -> None:
@@ -191,10 +191,10 @@ def _ask(session: SessionBase, purpose: str) -> bytes:
 
 
 def _take(session: SessionBase, purpose: str) -> bytes:
-    asked = sessions.take(session, CHALLENGE)
-    if not asked or asked["for"] != purpose or asked["until"] < time.time():
+    challenge = sessions.take(session, CHALLENGE)
+    if not challenge or challenge["for"] != purpose or challenge["until"] < time.time():
         raise AskedTooLongAgo(_("This took too long, or was tried before. Please try again."))
-    return base64.b64decode(asked["value"])
+    return base64.b64decode(challenge["value"])
 
 
 def _site() -> Site:

@@ -85,7 +85,7 @@ def address_to_ask(*, state: str, nonce: str, verifier: str, at_most_ago: int | 
         at_most_ago: how many seconds ago the person may have signed in there; who did earlier is asked to again.
     """
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
-    asked = {
+    query = {
         "response_type": "code",
         "client_id": settings.OIDC_CLIENT_ID,
         "redirect_uri": redirect_address(),
@@ -96,9 +96,9 @@ def address_to_ask(*, state: str, nonce: str, verifier: str, at_most_ago: int | 
         "code_challenge_method": "S256",
     }
     if at_most_ago is not None:
-        asked["max_age"] = str(at_most_ago)
+        query["max_age"] = str(at_most_ago)
     address = endpoints().authorize
-    return f"{address}{'&' if urlsplit(address).query else '?'}{urlencode(asked)}"
+    return f"{address}{'&' if urlsplit(address).query else '?'}{urlencode(query)}"
 
 
 def exchange(*, code: str, verifier: str, nonce: str) -> Vouched:
@@ -123,7 +123,7 @@ def read_token(token: str, *, nonce: str) -> Vouched:
     Raises ProviderRefused, ProviderFailed.
     """
     claims = _signed(token)
-    wanted = JWTClaimsRegistry(
+    registry = JWTClaimsRegistry(
         leeway=LEEWAY_SECONDS,
         iss={"essential": True, "value": settings.OIDC_ISSUER},
         aud={"essential": True, "value": settings.OIDC_CLIENT_ID},
@@ -133,7 +133,7 @@ def read_token(token: str, *, nonce: str) -> Vouched:
         nonce={"essential": True, "value": nonce},
     )
     try:
-        wanted.validate(claims)
+        registry.validate(claims)
     except JoseError as error:
         raise ProviderRefused from error
     others = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
@@ -172,11 +172,11 @@ def forget() -> None:
 
 def endpoints() -> Endpoints:
     """Raises ProviderFailed."""
-    found = _kept(f"{settings.OIDC_ISSUER.rstrip('/')}/.well-known/openid-configuration", kept=KEPT_SECONDS)
-    if found.get("issuer") != settings.OIDC_ISSUER:
+    configuration = _fresh(f"{settings.OIDC_ISSUER.rstrip('/')}/.well-known/openid-configuration", seconds=KEPT_SECONDS)
+    if configuration.get("issuer") != settings.OIDC_ISSUER:
         raise ProviderFailed(_("The sign-in provider calls itself by another address than OIDC_ISSUER."))
-    addresses = [found.get(f"{name}") for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")]
-    if not all(isinstance(one, str) and is_safe(one) for one in addresses):
+    addresses = [configuration.get(f"{name}") for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")]
+    if not all(isinstance(address, str) and is_safe(address) for address in addresses):
         raise ProviderFailed(_("The sign-in provider does not say where to sign in."))
     return Endpoints(*map(str, addresses))
 
@@ -188,18 +188,18 @@ def is_safe(address: str) -> bool:
 
 
 def _keys(*, anew: bool) -> Any:
-    return _kept(endpoints().keys, kept=AGAIN_SECONDS if anew else KEPT_SECONDS)
+    return _fresh(endpoints().keys, seconds=AGAIN_SECONDS if anew else KEPT_SECONDS)
 
 
-def _kept(address: str, *, kept: int) -> dict[str, Any]:
+def _fresh(address: str, *, seconds: int) -> dict[str, Any]:
     now = time.monotonic()
     with _lock:
-        since, found = _known.get(address, (0.0, {}))
-    if not found or now - since > kept:
-        found = _fetch(address)
+        since, document = _known.get(address, (0.0, {}))
+    if not document or now - since > seconds:
+        document = _fetch(address)
         with _lock:
-            _known[address] = (now, found)
-    return found
+            _known[address] = (now, document)
+    return document
 
 
 class _OnlyToProvider(urllib.request.HTTPRedirectHandler):
@@ -211,13 +211,13 @@ class _OnlyToProvider(urllib.request.HTTPRedirectHandler):
 
 def _fetch(address: str, *, form: Mapping[str, str] | None = None, headers: Mapping[str, str] = {}) -> dict[str, Any]:
     body = urlencode(form).encode() if form is not None else None
-    told = {"Accept": "application/json", "User-Agent": "HLV-Study", **headers}
+    all_headers = {"Accept": "application/json", "User-Agent": "HLV-Study", **headers}
     try:
         if not is_safe(address):
             raise ValueError(address)
-        asked = urllib.request.Request(address, body, told)  # noqa: S310 (checked above)
-        with urllib.request.build_opener(_OnlyToProvider).open(asked, timeout=SECONDS) as answer:
-            found = json.loads(answer.read(MOST_BYTES))
+        request = urllib.request.Request(address, body, all_headers)  # noqa: S310 (checked above)
+        with urllib.request.build_opener(_OnlyToProvider).open(request, timeout=SECONDS) as answer:
+            document = json.loads(answer.read(MOST_BYTES))
     except HTTPError as error:
         error.close()
         if form is not None and error.code in (400, 401):
@@ -225,9 +225,9 @@ def _fetch(address: str, *, form: Mapping[str, str] | None = None, headers: Mapp
         raise ProviderFailed(_failed()) from None
     except (OSError, HTTPException, ValueError):
         raise ProviderFailed(_failed()) from None
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise ProviderFailed(_failed())
-    return found
+    return document
 
 
 def _failed() -> str:

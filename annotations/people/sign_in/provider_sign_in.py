@@ -108,24 +108,24 @@ def answer(*, session: SessionBase, state: str, code: str, signed_in: User | Non
         NoAccountFor, OtherPersonThere: nor for anybody with an account.
         NeedsPassword: the account has to be signed in to with its password, in this session, within ten minutes.
     """
-    asked = sessions.take(session, ASKED)
+    question = sessions.take(session, ASKED)
     if not provider.is_on():
         raise NotFound
-    if not asked or asked["until"] < time.time() or not constant_time_compare(asked["state"], state):
+    if not question or question["until"] < time.time() or not constant_time_compare(question["state"], state):
         raise NotAskedHere(_("This took too long, or was tried before. Please try again."))
     if not code:  # the person said no there, or the provider did
         raise provider.ProviderRefused
-    vouched = provider.exchange(code=code, verifier=asked["verifier"], nonce=asked["nonce"])
-    if again := asked.get("again"):
-        return CameBack(_same_person(vouched, again, signed_in), asked["goes_to"], vouched.signed_in_at, again=True)
-    if asked["connects"] is None:
-        return CameBack(_account(session, vouched), asked["goes_to"], vouched.signed_in_at, again=False)
-    if signed_in is None or signed_in.pk != asked["connects"]:
+    vouched = provider.exchange(code=code, verifier=question["verifier"], nonce=question["nonce"])
+    if again := question.get("again"):
+        return CameBack(_same_person(vouched, again, signed_in), question["goes_to"], vouched.signed_in_at, again=True)
+    if question["connects"] is None:
+        return CameBack(_account(session, vouched), question["goes_to"], vouched.signed_in_at, again=False)
+    if signed_in is None or signed_in.pk != question["connects"]:
         raise NotAskedHere(_("This took too long, or was tried before. Please try again."))
     if normalised(vouched.address) != signed_in.address:
         raise OtherPersonThere(_("The sign-in provider does not know you by the address of this account."))
     connect(user=signed_in, vouched=vouched)
-    return CameBack(signed_in, asked["goes_to"], None, again=False)
+    return CameBack(signed_in, question["goes_to"], None, again=False)
 
 
 def _same_person(vouched: Vouched, asked: int, signed_in: User | None) -> User:
@@ -142,10 +142,10 @@ def _same_person(vouched: Vouched, asked: int, signed_in: User | None) -> User:
 
 
 def _account(session: SessionBase, vouched: Vouched) -> User:
-    known = Identity.objects.select_related("user").filter(issuer=vouched.issuer, subject=vouched.subject).first()
-    if known is not None and known.user.is_active:
-        Identity.objects.filter(pk=known.pk).update(last_used_at=timezone.now())
-        return known.user
+    identity = Identity.objects.select_related("user").filter(issuer=vouched.issuer, subject=vouched.subject).first()
+    if identity is not None and identity.user.is_active:
+        Identity.objects.filter(pk=identity.pk).update(last_used_at=timezone.now())
+        return identity.user
     if not vouched.address:
         raise NoAccountFor(_("The sign-in provider has not verified your e-mail address."))
     session[WAITING] = {
@@ -154,7 +154,7 @@ def _account(session: SessionBase, vouched: Vouched) -> User:
         "address": vouched.address,
         "until": int(time.time()) + KEPT_SECONDS,
     }
-    if known is None and User.objects.filter(address=normalised(vouched.address), is_active=True).exists():
+    if identity is None and User.objects.filter(address=normalised(vouched.address), is_active=True).exists():
         raise NeedsPassword(
             _("You have an account here. Please sign in with its password this once; the two are then connected.")
         )
@@ -182,9 +182,9 @@ def join_waiting(*, user: User, session: SessionBase) -> None:
 @transaction.atomic
 def connect(*, user: User, vouched: Vouched) -> Identity:
     """From now on the provider's word opens the account. Raises OtherPersonThere."""
-    found = Identity.objects.filter(user=user, issuer=vouched.issuer, subject=vouched.subject).first()
-    if found is not None:
-        return found
+    identity = Identity.objects.filter(user=user, issuer=vouched.issuer, subject=vouched.subject).first()
+    if identity is not None:
+        return identity
     try:
         with transaction.atomic():
             made = Identity.objects.create(user=user, issuer=vouched.issuer, subject=vouched.subject)

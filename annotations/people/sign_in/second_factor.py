@@ -287,12 +287,12 @@ def guarded(user: User, look: Callable[[SecondFactor], Found]) -> Found:
         raise limits.MustWait(seconds)
     try:
         with transaction.atomic():
-            found = look(_locked(user))
+            result = look(_locked(user))
     except WrongProof:
         events.record(EventKind.SECOND_STEP_FAILED, person=user.pk)
         raise
     limits.forgive(wholly=[counted])
-    return found
+    return result
 
 
 def _locked(user: User) -> SecondFactor:

@@ -63,12 +63,12 @@ class SessionStore(db.SessionStore):
 
     def _get_session_from_db(self) -> Session | None:
         key = hash_of(self.session_key or "")
-        found: QuerySet[Session] = Session.objects.select_related("user").filter(
+        sessions: QuerySet[Session] = Session.objects.select_related("user").filter(
             session_key=key, expire_date__gt=timezone.now()
         )
         if settings.REQUIRE_SECOND_FACTOR == "researchers":
-            found = with_duties(found)
-        self.row = found.first()
+            sessions = with_duties(sessions)
+        self.row = sessions.first()
         if self.row is None:
             self._session_key = None
         elif self.row.user is not None:
@@ -116,8 +116,8 @@ def device_of(user_agent: str) -> str:
     >>> device_of("curl/8.5.0")
     ''
     """
-    found = [next((name for mark, name in names.items() if mark in user_agent), "") for names in (BROWSERS, SYSTEMS)]
-    return ", ".join(filter(None, found))
+    parts = [next((name for mark, name in names.items() if mark in user_agent), "") for names in (BROWSERS, SYSTEMS)]
+    return ", ".join(filter(None, parts))
 
 
 def touch(session: Session) -> None:
@@ -132,12 +132,12 @@ def take(session: SessionBase, name: str) -> Any:
     """What a session holds under a name, for one request only: of two at the same time, the other finds nothing."""
     row = Session.objects.select_for_update().filter(pk=hash_of(session.session_key or "")).first()
     held = session.decode(row.session_data) if row else {}
-    found = held.pop(name, None)
-    if row is not None and found is not None:
+    value = held.pop(name, None)
+    if row is not None and value is not None:
         row.session_data = session.encode(held)
         row.save(update_fields=["session_data"])
     session.pop(name, None)
-    return found
+    return value
 
 
 @transaction.atomic

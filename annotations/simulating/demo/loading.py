@@ -171,12 +171,12 @@ def load_real_demo(data: FoundData, *, progress: Progress = silent) -> Demo:
     """
     people = make_people()
     admin = people[Role.ADMIN]
-    for one in data.datasets:
+    for real in data.datasets:
         import_dataset(
-            files=one.files, slug=one.slug, title=one.title, format_name=one.format, actor=admin, progress=progress
+            files=real.files, slug=real.slug, title=real.title, format_name=real.format, actor=admin, progress=progress
         )
-        dataset = Dataset.objects.get(slug=one.slug)
-        for name, files in one.predictions:
+        dataset = Dataset.objects.get(slug=real.slug)
+        for name, files in real.predictions:
             import_predictions(files=files, dataset=dataset, format_name=name, actor=admin, progress=progress)
     chosen = data.chosen
     progress(0, 0, "plan")

@@ -24,9 +24,9 @@ def make_people() -> dict[Role, User]:
 
 def memberships() -> dict[Role, Membership]:
     """Who has which role in the first study of the demo loaded here; empty if there is none."""
-    found = Membership.objects.filter(user__email__in=EMAILS.values(), user__is_active=True, is_active=True)
+    members = Membership.objects.filter(user__email__in=EMAILS.values(), user__is_active=True, is_active=True)
     first: dict[Role, Membership] = {}
-    for member in found.select_related("user", "study__dataset").order_by("study_id"):
+    for member in members.select_related("user", "study__dataset").order_by("study_id"):
         role = Role(member.role)
         if member.user and member.user.email == EMAILS[role]:
             first.setdefault(role, member)

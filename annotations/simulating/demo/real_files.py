@@ -51,10 +51,10 @@ class RealDataset:
 
     def __str__(self) -> str:
         shown = "" if self.is_showable else ", not all of them with a text"
-        said = f"{_names(self.files)}: {self.texts:,} texts{shown}, {self.labels} labels (format {self.format})"
+        sentence = f"{_names(self.files)}: {self.texts:,} texts{shown}, {self.labels} labels (format {self.format})"
         for _, files in self.predictions:
-            said += f"; predictions in {_names(files)}"
-        return said
+            sentence += f"; predictions in {_names(files)}"
+        return sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,9 @@ class FoundData:
     @property
     def chosen(self) -> RealDataset:
         """The dataset for the study: among those that can be shown, the one with the most systems."""
-        return max((one for one in self.datasets if one.is_showable), key=lambda one: len(one.systems))
+        return max(
+            (dataset for dataset in self.datasets if dataset.is_showable), key=lambda candidate: len(candidate.systems)
+        )
 
 
 def look_through(folder: Path) -> FoundData:
@@ -89,54 +91,56 @@ def look_through(folder: Path) -> FoundData:
             files.append(file)
     datasets, others = _datasets(files, unread)
     _find_predictions(datasets, others, unread)
-    datasets = [(replace(one, slug=slug), table) for slug, (one, table) in zip(_slugs(datasets), datasets, strict=True)]
-    found = FoundData(datasets=tuple(one for one, _ in datasets), unread=tuple(unread))
-    if not any(one.is_showable and one.systems for one in found.datasets):
-        raise NothingToShow(_nothing(folder, found), unread=unread)
-    return found
+    datasets = [
+        (replace(real, slug=slug), table) for slug, (real, table) in zip(_slugs(datasets), datasets, strict=True)
+    ]
+    data = FoundData(datasets=tuple(real for real, _ in datasets), unread=tuple(unread))
+    if not any(dataset.is_showable and dataset.systems for dataset in data.datasets):
+        raise NothingToShow(_nothing(folder, data), unread=unread)
+    return data
 
 
 def _files_in(folder: Path) -> list[Path]:
     if not folder.is_dir():
         raise NothingToShow(f"There is no folder {folder}.")
-    found: list[Path] = []
+    paths: list[Path] = []
     for where, inner, names in os.walk(folder):
         inner[:] = sorted(name for name in inner if not name.startswith((".", "__")))
-        found += [Path(where, name) for name in sorted(names) if not name.startswith(".")]
-        if len(found) > MOST_FILES:
+        paths += [Path(where, name) for name in sorted(names) if not name.startswith(".")]
+        if len(paths) > MOST_FILES:
             raise NothingToShow(
                 f"There are more than {MOST_FILES} files in {folder}. Name the folder that holds the dataset itself."
             )
-    return found
+    return paths
 
 
 def _slugs(datasets: Datasets) -> Iterator[str]:
     """A unique short name for each dataset, since files in different folders can have the same name."""
     taken: Counter[str] = Counter()
-    for one, _ in datasets:
-        taken[one.slug] += 1
-        yield one.slug if taken[one.slug] == 1 else f"{one.slug}-{taken[one.slug]}"
+    for real, _ in datasets:
+        taken[real.slug] += 1
+        yield real.slug if taken[real.slug] == 1 else f"{real.slug}-{taken[real.slug]}"
 
 
 Datasets = list[tuple[RealDataset, DatasetTable]]
 
 
 def _datasets(files: Files, unread: list[str]) -> tuple[Datasets, list[SourceFile]]:
-    found: Datasets = []
+    datasets: Datasets = []
     refused: dict[SourceFile, str] = {}
     waiting = list(files)
     for group in _groups(files):
         # A table may contain shares or predictions: with texts it is a dataset, without them it is not enough.
         made = _read_dataset(group, refused)
         if made and (made[0].is_showable or detect(prediction_readers, group) is None):
-            found.append(made)
+            datasets.append(made)
             waiting = [file for file in waiting if file not in group]
     for folder in sorted({file.path.parent for file in waiting}):
         # Files that only together are a dataset: a matrix, its instances, a list of labels.
         group = tuple(file for file in waiting if file.path.parent == folder)
         apart = [file for file in group if detect(dataset_readers, [file]) is not None]
         if len(group) > 1 and apart and (made := _read_dataset(group, {})) and made[0].is_showable:
-            found.append(made)
+            datasets.append(made)
             waiting = [file for file in waiting if file not in group]
     others = []
     for file in waiting:
@@ -144,7 +148,7 @@ def _datasets(files: Files, unread: list[str]) -> tuple[Datasets, list[SourceFil
             others.append(file)
         else:
             unread.append(refused.get(file) or _unknown(file))
-    return found, others
+    return datasets, others
 
 
 def _groups(files: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, ...]]:
@@ -190,7 +194,7 @@ def _find_predictions(datasets: Datasets, others: list[SourceFile], unread: list
     for file in others:
         if reader := detect(prediction_readers, [file]):
             groups.setdefault((file.path.parent, reader.name), []).append(file)
-    left: dict[SourceFile, str] = {}
+    refusals: dict[SourceFile, str] = {}
     fits: set[SourceFile] = set()
     for dataset, table in datasets:
         if not len(table.labels):
@@ -207,9 +211,9 @@ def _find_predictions(datasets: Datasets, others: list[SourceFile], unread: list
                 if len(files) == len(group) and systems:
                     break
                 if len(files) == 1 and why:
-                    left.setdefault(files[0], why)
+                    refusals.setdefault(files[0], why)
     unread += [
-        left.get(file) or f"{file.name}: these are predictions, and there is no dataset for them here."
+        refusals.get(file) or f"{file.name}: these are predictions, and there is no dataset for them here."
         for file in others
         if file not in fits
     ]
@@ -260,15 +264,15 @@ def _names(files: Files) -> str:
     return ", ".join(file.name for file in files)
 
 
-def _nothing(folder: Path, found: FoundData) -> str:
-    with_texts = [one for one in found.datasets if one.is_showable]
+def _nothing(folder: Path, data: FoundData) -> str:
+    with_texts = [dataset for dataset in data.datasets if dataset.is_showable]
     if with_texts:
         named = "; ".join(map(str, with_texts))
         return (
             f"There are no predictions in {folder} for what people said: {named}. A study compares the two, so put a "
             "system's predictions beside the dataset. docs/reference/formats.md describes the formats."
         )
-    if found.datasets:
-        named = "; ".join(map(str, found.datasets))
+    if data.datasets:
+        named = "; ".join(map(str, data.datasets))
         return f"No dataset in {folder} can be shown to experts, who need its texts and labels: {named}."
     return f"Nothing in {folder} can be read as a dataset. docs/reference/formats.md describes the formats."

@@ -85,7 +85,7 @@ def load_search_words() -> dict[str, tuple[str, ...]]:
     ('tenant', 'landlord', 'lease')
     """
     listed = json.loads(SEARCH_WORDS_FILE.read_text(encoding="utf-8"))
-    return {one["name"]: tuple(one["search_words"]) for one in listed}
+    return {label["name"]: tuple(label["search_words"]) for label in listed}
 
 
 def latent_shares(texts: tuple[DemoText, ...] | None = None) -> Matrix:

@@ -109,9 +109,9 @@ class Answers:
         places = np.flatnonzero(counted.kept)
         text = np.stack([self.expert[places], self.instance[places]])
         first = places[np.unique(text, axis=1, return_index=True)[1]]
-        kept = np.zeros_like(counted.kept)
-        kept[first] = True
-        return replace(counted, kept=kept, again=counted.kept & ~kept)
+        first_answers = np.zeros_like(counted.kept)
+        first_answers[first] = True
+        return replace(counted, kept=first_answers, again=counted.kept & ~first_answers)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -200,10 +200,10 @@ class Responses:
 def judgements(answers: Answers, *, include_pilot: bool) -> Responses:
     """The responses that count. Those of the pilot (unless requested) and deliberate repeats are listed as left out."""
     counted = answers.counting(answers.is_answered, include_pilot=include_pilot)
-    kept = np.flatnonzero(counted.kept)
-    of_two = kept[answers.first[kept] >= 0]
-    entry = np.concatenate([kept, of_two])
-    is_second = np.arange(len(entry)) < len(kept)
+    rows = np.flatnonzero(counted.kept)
+    of_two = rows[answers.first[rows] >= 0]
+    entry = np.concatenate([rows, of_two])
+    is_second = np.arange(len(entry)) < len(rows)
     order = np.lexsort([~is_second, entry])
     entry, is_second = entry[order], is_second[order]
     first_chosen, second_chosen = answers.first_chosen[entry], answers.second_chosen[entry]

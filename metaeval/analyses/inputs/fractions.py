@@ -87,13 +87,13 @@ def preference_fractions(
     that each comparison counts the same. Unweighted fractions are computed in integers and divided once, so that equal
     ones are equal to the last digit, and ranks tie where they should.
     """
-    kept, halves = counted(responses, both=both, identical=identical)
+    is_counted, halves = counted(responses, both=both, identical=identical)
     certainty = np.nan_to_num(responses.certainty) if weights == "certainty" else None
     alike = responses.looked_alike
     answers = []
     for place, name in enumerate(systems):
         mine = responses.system == place
-        counting = mine & kept
+        counting = mine & is_counted
         value, reason = math.nan, ""
         if certainty is not None:
             value = _weighted(certainty[counting], halves[counting] / 2, _groups(responses, counting, average))
@@ -130,10 +130,10 @@ def judgements_behind(
     With `average="comparisons"`, each comparison weighs the same: a response weighs w / sum of w of its comparison,
     times an integer that makes the weights of unweighted responses integers, whose sums are exact.
     """
-    kept, halves = counted(responses, both=both, identical=identical)
+    is_counted, halves = counted(responses, both=both, identical=identical)
     weight = np.nan_to_num(responses.certainty) if weights == "certainty" else np.ones(len(responses))
-    kept = kept & (weight > 0)
-    system, comparison, weight = responses.system[kept], responses.comparison[kept], weight[kept]
+    is_counted = is_counted & (weight > 0)
+    system, comparison, weight = responses.system[is_counted], responses.comparison[is_counted], weight[is_counted]
     if average == "comparisons":  # per system: in a study of systems against systems, a comparison has two
         _, group = np.unique(np.stack([system, comparison]), axis=1, return_inverse=True)
         sizes = np.bincount(group.ravel(), weight)[group.ravel()]
@@ -142,8 +142,8 @@ def judgements_behind(
     return Judgements.of(
         system=[systems[place] for place in system],
         comparison=comparison.tolist(),
-        expert=responses.expert[kept].tolist(),
-        chosen=halves[kept] / 2,
+        expert=responses.expert[is_counted].tolist(),
+        chosen=halves[is_counted] / 2,
         weight=weight,
         systems=systems,
     )

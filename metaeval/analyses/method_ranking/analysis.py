@@ -88,7 +88,7 @@ def method_ranking(
         outcomes=outcomes,
         tables=tables_of(rankings, outcomes, units=units, level=parameters.level),
         counts={"preferences": len(contests.outcome)},
-        exclusions=[*exclusions, *(left for scope in scopes for left in scope.exclusions)],
+        exclusions=[*exclusions, *(exclusion for scope in scopes for exclusion in scope.exclusions)],
         notes=_notes(inputs, parameters),
     )
 
@@ -146,15 +146,15 @@ class Contests:
         None if no contest is left.
         """
         called = np.array([*units, PEOPLE], dtype=object)  # position -1 is the last
-        one, other = called[self.first], called[self.second]
-        same = counting & (one == other)
+        first, second = called[self.first], called[self.second]
+        same = counting & (first == second)
         of_two = counting & ~same
         if not of_two.any():
             return None, int(same.sum())
         clusters = {"instances": self.instance, "people": self.person, "responses": np.arange(len(self.outcome))}
         outcomes = PairwiseOutcomes.from_responses(
-            one[of_two].tolist(),
-            other[of_two].tolist(),
+            first[of_two].tolist(),
+            second[of_two].tolist(),
             self.outcome[of_two],
             cluster=clusters[cluster][of_two].tolist(),
         )
@@ -164,15 +164,15 @@ class Contests:
 def contests_of_study(study: StudyInputs, *, include_pilot: bool) -> Contests:
     """The preference responses that count."""
     answers = study.answers
-    kept = answers.counting(answers.is_answered, include_pilot=include_pilot).kept
-    one, other = answers.first_chosen[kept], answers.second_chosen[kept]
+    is_counted = answers.counting(answers.is_answered, include_pilot=include_pilot).kept
+    first_chosen, second_chosen = answers.first_chosen[is_counted], answers.second_chosen[is_counted]
     return Contests(
         names=study.systems,
-        first=answers.first[kept],
-        second=answers.second[kept],
-        outcome=one.astype(np.int64) - other.astype(np.int64),
-        instance=answers.instance[kept],
-        person=answers.expert[kept],
+        first=answers.first[is_counted],
+        second=answers.second[is_counted],
+        outcome=first_chosen.astype(np.int64) - second_chosen.astype(np.int64),
+        instance=answers.instance[is_counted],
+        person=answers.expert[is_counted],
     )
 
 

@@ -241,8 +241,8 @@ def _kept(best: RankedUnit) -> str:
         return "; how often it stays first when answers are resampled is not known"
     if best.kept >= SETTLED:
         return f"; it stays first in {share(best.kept)} of the resamples"
-    kept = f"only {share(best.kept)}" if round(best.kept, 2) < SETTLED else "fewer than 95%"
-    return f"; its place is not settled: it stays first in {kept} of the resamples"
+    part = f"only {share(best.kept)}" if round(best.kept, 2) < SETTLED else "fewer than 95%"
+    return f"; its place is not settled: it stays first in {part} of the resamples"
 
 
 def _others(result: MethodRankingResult, ranking: RankingInScope) -> str:

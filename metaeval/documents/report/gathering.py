@@ -363,8 +363,8 @@ def _blinding(material: Material) -> list[str]:
     guesses = int((answers.guess >= 0).sum())
     index = next((row for row in (quality or {}).get("measures", []) if row["measure"] == "blinding"), None)
     if not guesses:
-        asked = "nobody has said yet" if material.inputs.asks_guess else "experts were not asked"
-        sentences.append(f"Guesses: {asked} which side was people’s.")
+        state = "nobody has said yet" if material.inputs.asks_guess else "experts were not asked"
+        sentences.append(f"Guesses: {state} which side was people’s.")
     else:
         unsure = int((answers.guess == 2).sum())
         bang = (

@@ -157,8 +157,8 @@ def in_ascii(text: str) -> str:
     'Grosse: 50 a'
     """
     plain = unicodedata.normalize("NFKD", clean(text).replace("ß", "ss"))
-    kept = "".join(letter for letter in plain if letter.isascii() and (letter.isalnum() or letter in " .,:;-()/"))
-    return re.sub(r" +", " ", kept).strip()
+    allowed = "".join(letter for letter in plain if letter.isascii() and (letter.isalnum() or letter in " .,:;-()/"))
+    return re.sub(r" +", " ", allowed).strip()
 
 
 def _is_shown(letter: str) -> bool:
@@ -175,17 +175,17 @@ def _plain(text: str, pictured: Pictured) -> str:
 def _runs(text: str) -> Iterator[tuple[bool, str]]:
     """The text in pieces of Latin letters and signs, and pieces of others. Blanks, commas and brackets between two
     letters of another script belong to them."""
-    known = [_is_latin(letter) for letter in text]
+    is_latin = [_is_latin(letter) for letter in text]
     at = 0
-    for is_known, same in groupby(list(known)):
+    for is_known, same in groupby(list(is_latin)):
         length = len(list(same))
         piece = text[at : at + length]
         between = is_known and at > 0 and at + length < len(text)
         if between and not any(letter.isalnum() for letter in piece):
-            known[at : at + length] = [False] * length
+            is_latin[at : at + length] = [False] * length
         at += length
     at = 0
-    for is_known, same in groupby(known):
+    for is_known, same in groupby(is_latin):
         length = len(list(same))
         yield is_known, text[at : at + length]
         at += length
@@ -458,8 +458,8 @@ class Folder:
             case blocks.Items():
                 return self._listed("enumerate" if block.ordered else "itemize", [self.write(i) for i in block.items])
             case blocks.KeyFacts():
-                said = [rf"\textbf{{{self.write(name)}:}} {self.write(value)}" for name, value in block.facts]
-                return [r"\quad ".join(said)] if block.compact else self._listed("facts", said)
+                facts = [rf"\textbf{{{self.write(name)}:}} {self.write(value)}" for name, value in block.facts]
+                return [r"\quad ".join(facts)] if block.compact else self._listed("facts", facts)
             case blocks.FigureBlock():
                 return self._figure(block)
             case blocks.TableBlock():
@@ -472,8 +472,8 @@ class Folder:
                 return self._listed(
                     "facts",
                     [
-                        rf"\textbf{{{self.write(one.asked)}}} {self.write(one.where)} (page~\pageref{{{one.anchor}}})"
-                        for one in block.findings
+                        rf"\textbf{{{self.write(row.asked)}}} {self.write(row.where)} (page~\pageref{{{row.anchor}}})"
+                        for row in block.findings
                     ],
                 )
             case blocks.References():

@@ -138,20 +138,20 @@ def _showing(study: Study) -> str:
 
 def _counting(main: ReportedResult | None) -> str:
     values: dict[str, Any] = dict(main.run.parameters) if main else {}
-    said = (
+    sentences = (
         "The preference fraction of a system is the share of the responses about it in which its distribution was "
         f"chosen. {COUNTS[str(values.get('both', '1'))]}; one in which neither was chosen counts against both. "
         f"Where both sides looked the same, a response counts {ALIKE.get(str(values.get('identical', 'keep')), '')}. "
     )
     weights = values.get("weights", "none")
-    said += (
+    sentences += (
         "Responses were weighted by the stated certainty. "
         if weights == "certainty"
         else ("All responses count equally. ")
     )
     pilot = "The pilot’s responses count too" if values.get("include_pilot") else "The pilot’s responses do not count"
     return (
-        f"{said}{pilot}; deliberate repeats and skipped texts never do. If an answer was "
+        f"{sentences}{pilot}; deliberate repeats and skipped texts never do. If an answer was "
         "revised, the newest revision counts."
     )
 
@@ -193,7 +193,7 @@ def _others(material: Material) -> list[Block]:
     return [
         Paragraph(methods.methods_text(entry.analysis.name), lead=sentence(entry.analysis.title))
         for name in names
-        for entry in [next(one for one in material.entries if one.analysis.name == name)]
+        for entry in [next(printed for printed in material.entries if printed.analysis.name == name)]
         if main is None or name != main.analysis.name
     ]
 

@@ -133,8 +133,8 @@ class Page:
             case blocks.Items():
                 return _listed(map(_coded, block.items), "ol" if block.ordered else "ul")
             case blocks.KeyFacts():
-                said = [f"<strong>{_text(name)}:</strong> {_coded(value)}" for name, value in block.facts]
-                return f"<p>{' · '.join(said)}</p>" if block.compact else _listed(said)
+                facts = [f"<strong>{_text(name)}:</strong> {_coded(value)}" for name, value in block.facts]
+                return f"<p>{' · '.join(facts)}</p>" if block.compact else _listed(facts)
             case blocks.FigureBlock():
                 return self._figure(block)
             case blocks.TableBlock():
@@ -142,11 +142,11 @@ class Page:
             case blocks.FileReference():
                 return f"<p><code>{_text(block.name)}</code>: {_text(block.title)} (in the report as LaTeX).</p>"
             case blocks.Pointers():
-                found = (
-                    f'<strong>{_text(one.asked)}</strong> <a href="#{_text(one.anchor)}">{_coded(one.where)}</a>'
-                    for one in block.findings
+                findings = (
+                    f'<strong>{_text(row.asked)}</strong> <a href="#{_text(row.anchor)}">{_coded(row.where)}</a>'
+                    for row in block.findings
                 )
-                return _listed(found)
+                return _listed(findings)
             case blocks.References():
                 return "\n".join(f"<p>{_text(work)}</p>" for work in block.works)
         assert_never(block)

@@ -197,7 +197,7 @@ def table_lines(table: Table, *, width: int = 200) -> list[str]:
     }
     widths = {keys: max(map(len, column)) for keys, column in cells.items()}
     blocks = [
-        _aligned(list(zip(*(cells[one.keys] for one in block), strict=True)))
+        _aligned(list(zip(*(cells[shown.keys] for shown in block), strict=True)))
         for block in _blocks(columns, widths, width)
     ]
     lines = [line for block in blocks for line in [*block, ""]][:-1]
@@ -213,7 +213,7 @@ def _blocks(
     """
 
     def room(chosen: Sequence[PrintedColumn]) -> int:
-        return sum(widths[one.keys] for one in chosen) + GAP * (len(chosen) - 1)
+        return sum(widths[shown.keys] for shown in chosen) + GAP * (len(chosen) - 1)
 
     if room(columns) <= width:
         return [list(columns)]

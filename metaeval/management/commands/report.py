@@ -38,12 +38,12 @@ class Command(StudyCommand):
     def act(self, **options: Any) -> None:
         study = self.existing(options["study"])
         for path in options["out"]:
-            wanted = options["format"] or ENDINGS.get(path.suffix.lower())
-            if wanted is None:
+            ending = options["format"] or ENDINGS.get(path.suffix.lower())
+            if ending is None:
                 raise CommandError(
                     f"{path.name} does not end in any of {', '.join(ENDINGS)}. Give --format, or another ending."
                 )
-            kind = KINDS[wanted]
+            kind = KINDS[ending]
             chunks = document_chunks(study, kind)
             try:
                 if kind == DocumentKind.REPORT_LATEX and path.suffix.lower() != ".zip":

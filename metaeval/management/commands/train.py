@@ -99,8 +99,8 @@ class Command(QuickCommand):
             raise CommandError("Name the dataset to train on, or a training to go on with: --resume ID.")
         dataset = Dataset.objects.filter(slug=options["dataset"]).first()
         if dataset is None:
-            known = ", ".join(Dataset.objects.values_list("slug", flat=True)[:20]) or "none"
-            raise CommandError(f"There is no dataset {options['dataset']!r}. Known: {known}.")
+            slugs = ", ".join(Dataset.objects.values_list("slug", flat=True)[:20]) or "none"
+            raise CommandError(f"There is no dataset {options['dataset']!r}. Known: {slugs}.")
         parameters = given(options, TrainingParameters)
         if parameters.get("methods") == [ALL]:
             del parameters["methods"]
@@ -135,7 +135,7 @@ class Command(QuickCommand):
 
 
 def _training(pk: UUID) -> Training:
-    found = Training.objects.filter(pk=pk).first()
-    if found is None:
+    training = Training.objects.filter(pk=pk).first()
+    if training is None:
         raise CommandError(f"There is no training {pk}.")
-    return found
+    return training

@@ -74,15 +74,15 @@ def _of_study(study: Study) -> tuple[list[StatedKey], list[ShownTurn]]:
     logged = Event.objects.filter(study=study, kind=EventKind.SIDES_COMMITTED).order_by("pk")
     stated = {event.data["phase"]: event.data["sha256"] for event in logged}
     keys = []
-    for one in study.side_keys.all():
-        key = bytes(one.key)
-        keys.append(StatedKey(one.phase, one.name, stated.get(one.phase, commitment(key)), key.hex()))
+    for side_key in study.side_keys.all():
+        key = bytes(side_key.key)
+        keys.append(StatedKey(side_key.phase, side_key.name, stated.get(side_key.phase, commitment(key)), key.hex()))
     source = ResponseSource(study)
-    given = Assignment.objects.filter(study=study, turn__isnull=False).order_by("expert__number", "phase", "turn")
+    places = Assignment.objects.filter(study=study, turn__isnull=False).order_by("expert__number", "phase", "turn")
     fields = ("expert__number", "phase", "turn", "side_rule", "side_order")
     sources = ("comparison__first_system", "comparison__second_system")
     turns = [
         ShownTurn(expert, phase, turn, rule, source.sides(first, second, order)[2] == SideOrder.FIRST_IS_A)
-        for expert, phase, turn, rule, order, first, second in given.values_list(*fields, *sources)
+        for expert, phase, turn, rule, order, first, second in places.values_list(*fields, *sources)
     ]
     return keys, turns

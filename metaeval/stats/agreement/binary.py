@@ -81,7 +81,9 @@ class LabelCounts:
         if len(names) != counts.shape[1]:
             msg = f"{len(names)} labels for counts of {counts.shape[1]}"
             raise ValueError(msg)
-        whole = all(np.issubdtype(one.dtype, np.integer) or (one == np.floor(one)).all() for one in (counts, people))
+        whole = all(
+            np.issubdtype(values.dtype, np.integer) or (values == np.floor(values)).all() for values in (counts, people)
+        )
         table = cls(np.ascontiguousarray(counts, dtype=np.float64), people.astype(np.float64), names)
         if not whole or not kernels.all_within(table.chosen, table.sizes):
             msg = "counts are whole numbers from 0 to the annotations of their item; look for others among them"

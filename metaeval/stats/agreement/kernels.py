@@ -165,7 +165,7 @@ def number(words, slots):
     table = np.full(slots, FREE, dtype=np.int32)
     numbers = np.empty(rows, dtype=np.int64)
     first = np.empty(rows, dtype=np.int64)
-    found = 0
+    count = 0
     mask = np.uint64(slots - 1)
     for row in range(rows):
         mixed = _ZERO
@@ -176,10 +176,10 @@ def number(words, slots):
         while True:
             held = table[slot]
             if held == FREE:
-                table[slot] = found
-                first[found] = row
-                numbers[row] = found
-                found += 1
+                table[slot] = count
+                first[count] = row
+                numbers[row] = count
+                count += 1
                 break
             same = True
             for at in range(width):
@@ -188,7 +188,7 @@ def number(words, slots):
                 numbers[row] = held
                 break
             slot = (slot + 1) & (slots - 1)
-    return numbers, first[:found].copy()
+    return numbers, first[:count].copy()
 
 
 @compiled
@@ -215,16 +215,16 @@ def share_nodes(numbers, first, keys, rows, sizes, coefficients):
     Returns starts (nodes + 1,), members, depth (nodes,) and own (S,): rows of node n are
     members[starts[n]:starts[n + 1]], ascending, and depth[n] is the size of its subset.
     """
-    found = len(first)
-    holders = np.zeros(found, dtype=np.int64)
+    count = len(first)
+    holders = np.zeros(count, dtype=np.int64)
     for at in range(len(numbers)):
         holders[numbers[at]] += 1
-    starts = np.zeros(found + 1, dtype=np.int64)
-    depth = np.empty(found, dtype=np.int64)
-    node_of = np.full(found, FREE)
+    starts = np.zeros(count + 1, dtype=np.int64)
+    depth = np.empty(count, dtype=np.int64)
+    node_of = np.full(count, FREE)
     own = np.zeros(len(sizes))
     nodes = 0
-    for n in range(found):
+    for n in range(count):
         size = ones(keys[first[n], 0])
         if holders[n] > 1:
             node_of[n] = nodes
@@ -270,14 +270,14 @@ def similar_by_nodes(totals, starts, members, depth, sizes, coefficients):
                 for lane in range(lanes):
                     into[lane] += total[lane]
         for a in range(runs):
-            one = sums[a]
+            a_sums = sums[a]
             for b in range(a + 1):
                 coefficient = coefficients[which[a], which[b], depth[node]]
                 if a != b:
                     coefficient *= 2.0
-                other = sums[b]
+                b_sums = sums[b]
                 for lane in range(lanes):
-                    similar[lane] += coefficient * one[lane] * other[lane]
+                    similar[lane] += coefficient * a_sums[lane] * b_sums[lane]
     return similar
 
 
@@ -360,7 +360,7 @@ def count_labels(offsets, codes, counts, starts, members, labels):
         for at in range(offsets[item], offsets[item + 1]):
             entries += starts[codes[at] + 1] - starts[codes[at]]
         most += min(entries, labels)
-    found, amounts = np.empty(most, dtype=np.int64), np.empty(most)
+    label_of, amounts = np.empty(most, dtype=np.int64), np.empty(most)
     ends = np.zeros(items + 1, dtype=np.int64)
     chosen = np.zeros(labels)
     filled = 0
@@ -370,8 +370,8 @@ def count_labels(offsets, codes, counts, starts, members, labels):
                 chosen[members[place]] += counts[at]
         for label in range(labels):
             if chosen[label] > 0.0:
-                found[filled], amounts[filled] = label, chosen[label]
+                label_of[filled], amounts[filled] = label, chosen[label]
                 filled += 1
                 chosen[label] = 0.0
         ends[item + 1] = filled
-    return ends, found[:filled].copy(), amounts[:filled].copy()
+    return ends, label_of[:filled].copy(), amounts[:filled].copy()

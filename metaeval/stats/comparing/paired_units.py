@@ -101,10 +101,10 @@ class PairedUnits:
         coefficient: Coefficient = "pearson",
     ) -> None:
         checked_choice("coefficient", coefficient, COEFFICIENTS)
-        (self.x, self.y, self.target), kept, self.excluded = checked_systems(first, second, target)
-        crossing, self.exchangeable = checked_units(units, exchangeable, len(kept))
+        (self.x, self.y, self.target), is_defined, self.excluded = checked_systems(first, second, target)
+        crossing, self.exchangeable = checked_units(units, exchangeable, len(is_defined))
         self.coefficient = coefficient
-        self.jackknife = Jackknife(crossing, self.exchangeable, kept)
+        self.jackknife = Jackknife(crossing, self.exchangeable, is_defined)
         self.parts: Codes = self.jackknife.parts
         self.first = self.jackknife.value(self.x, self.target, coefficient)
         self.second = self.jackknife.value(self.y, self.target, coefficient)

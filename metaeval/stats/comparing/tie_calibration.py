@@ -291,28 +291,28 @@ def tie_calibrated_comparison(
     checked_choice("alternative", alternative, tuple(SIDES))
     checked_choice("two_sided", two_sided, get_args(TwoSided))
     x, y, z, complete = _common_cells(first, second, judgements)
-    one, other = calibrate_ties(z, x), calibrate_ties(z, y)
+    of_x, of_y = calibrate_ties(z, x), calibrate_ties(z, y)
     left_out = int((~complete).sum())
-    groups = len(one.group_accuracies)
-    reason = one.reason or ("" if groups > 1 else TOO_FEW_GROUPS)
+    groups = len(of_x.group_accuracies)
+    reason = of_x.reason or ("" if groups > 1 else TOO_FEW_GROUPS)
     if reason:
         nan = math.nan
         return TieCalibratedComparison(
-            one, other, one.accuracy - other.accuracy, nan, alternative, False, 0, one.pairs, groups, left_out, reason
+            of_x, of_y, of_x.accuracy - of_y.accuracy, nan, alternative, False, 0, of_x.pairs, groups, left_out, reason
         )
     exchanged = ExchangedGroups.of(z, x, y, complete)
     exact = is_enumerable(groups, n_resamples)
     null = exchanged.plan(n_resamples, seed).run(progress)
     observed = exchanged.difference(np.zeros(groups, dtype=np.bool_))
     return TieCalibratedComparison(
-        first=one,
-        second=other,
-        difference=one.accuracy - other.accuracy,
+        first=of_x,
+        second=of_y,
+        difference=of_x.accuracy - of_y.accuracy,
         pvalue=tail_p_value(null, observed, alternative, two_sided, exact=exact),
         alternative=alternative,
         exact=exact,
         n_resamples=len(null),
-        pairs=one.pairs,
+        pairs=of_x.pairs,
         groups=groups,
         left_out=left_out,
     )

@@ -161,5 +161,5 @@ def checked_systems(
     if len({row.shape for row in rows}) != 1:
         msg = f"first, second and target have shapes {[row.shape for row in rows]}; expected one (n,)"
         raise ValueError(msg)
-    kept: Mask = np.logical_and.reduce([np.isfinite(row) for row in rows])
-    return tuple(row[kept] for row in rows), kept, tuple(np.flatnonzero(~kept).tolist())
+    is_defined: Mask = np.logical_and.reduce([np.isfinite(row) for row in rows])
+    return tuple(row[is_defined] for row in rows), is_defined, tuple(np.flatnonzero(~is_defined).tolist())

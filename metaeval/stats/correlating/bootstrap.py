@@ -132,17 +132,17 @@ class JudgingNoise:
         nothing = np.zeros(len(scores))
         if not {"comparisons", "experts"} & set(over):
             return Shrunken(1.0, nothing)  # no noise is added, and the projector would be (S, S)
-        kept = np.isfinite(scores) & np.isfinite(fractions)
-        fitted = np.ones((int(kept.sum()), 1))
+        is_defined = np.isfinite(scores) & np.isfinite(fractions)
+        fitted = np.ones((int(is_defined.sum()), 1))
         if parts is not None:
-            fitted = (parts[kept][:, np.newaxis] == np.unique(parts[kept])).astype(np.float64)
-        if kept.sum() < fitted.shape[1] + 2:
+            fitted = (parts[is_defined][:, np.newaxis] == np.unique(parts[is_defined])).astype(np.float64)
+        if is_defined.sum() < fitted.shape[1] + 2:
             return Shrunken(1.0, nothing)
-        line = np.column_stack([fitted, scores[kept] - scores[kept].mean()])
+        line = np.column_stack([fitted, scores[is_defined] - scores[is_defined].mean()])
         projector = np.zeros((len(scores), len(scores)))
-        projector[np.ix_(kept, kept)] = np.eye(int(kept.sum())) - line @ np.linalg.pinv(line)
+        projector[np.ix_(is_defined, is_defined)] = np.eye(int(is_defined.sum())) - line @ np.linalg.pinv(line)
         added, true = self.variances(over, projector)
-        residuals = projector @ np.where(kept, fractions, 0.0)
+        residuals = projector @ np.where(is_defined, fractions, 0.0)
         squares = float(residuals @ residuals)
         if added <= 0 or squares <= 0:
             return Shrunken(1.0, nothing)
@@ -238,9 +238,9 @@ class CorrelationBootstrap:
         noise = JudgingNoise.of(self.judgements, self.fractions)
         parts = None if self._units.statistic == "overall" else self._units.parts
         shrunken = [noise.shrunken(self.over, self.fractions, row, parts) for row in self.scores]
-        self._scales = np.array([found.scale for found in shrunken])
-        self._pulls = np.array([found.pull for found in shrunken]).reshape(self.scores.shape)
-        self._only_noise = [found.only_noise for found in shrunken]
+        self._scales = np.array([metric.scale for metric in shrunken])
+        self._pulls = np.array([metric.pull for metric in shrunken]).reshape(self.scores.shape)
+        self._only_noise = [metric.only_noise for metric in shrunken]
         self.plan = ResamplingPlan(self._draw, n_resamples=n_resamples, seed=seed)
 
     def intervals(
@@ -272,23 +272,23 @@ class CorrelationBootstrap:
             self.judgements.responses(),
             np.array([NUMBER[coefficient] for coefficient in self.coefficients]),
         )
-        found: Replicates
+        replicates: Replicates
         if self.exchangeable == "systems":
-            found = kernels.replicate(*drawn)
-            return found
+            replicates = kernels.replicate(*drawn)
+            return replicates
         owners = self._units.owners
         starts = np.concatenate([[0], np.cumsum(np.bincount(owners))])
         parts = np.unique(self._units.parts, return_inverse=True)[1]
         units = kernels.DrawnUnits(starts, np.argsort(owners, kind="stable"), parts)
-        found = kernels.replicate_units(*drawn, units)
-        return found
+        replicates = kernels.replicate_units(*drawn, units)
+        return replicates
 
     def _interval(
         self, coefficient: Coefficient, row: int, replicates: Vector, confidence_level: float, method: IntervalMethod
     ) -> CorrelationInterval:
-        kept = np.isfinite(self.scores[row]) & np.isfinite(self.fractions)
-        x, y = self.scores[row, kept], self.fractions[kept]
-        own = Jackknife(self._crossing, self.exchangeable, kept)
+        is_defined = np.isfinite(self.scores[row]) & np.isfinite(self.fractions)
+        x, y = self.scores[row, is_defined], self.fractions[is_defined]
+        own = Jackknife(self._crossing, self.exchangeable, is_defined)
         draws_units = "systems" in self.over
         if self.exchangeable == "systems":
             reason = undefined_because(x, y, self.names[row], self.target_name)
@@ -308,12 +308,12 @@ class CorrelationBootstrap:
             stretch=1.0 if reason else self._stretch(own, coefficient, confidence_level),
             undefined_because=reason,
         )
-        excluded = tuple(system for system, keep in zip(self.systems, kept, strict=True) if not keep)
+        excluded = tuple(system for system, keep in zip(self.systems, is_defined, strict=True) if not keep)
         return CorrelationInterval(
             self.names[row],
             coefficient,
             value,
-            int(kept.sum()),
+            int(is_defined.sum()),
             interval,
             self.over,
             excluded,

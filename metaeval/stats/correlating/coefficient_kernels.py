@@ -141,7 +141,7 @@ def untied(ordered):
 @compiled
 def inversions(values):
     """How many pairs of values are in the wrong order; leaves them sorted (by merging, from pairs up)."""
-    n, width, found = len(values), 1, np.int64(0)
+    n, width, count = len(values), 1, np.int64(0)
     merged = np.empty_like(values)
     while width < n:
         for start in range(0, n, 2 * width):
@@ -153,11 +153,11 @@ def inversions(values):
                     left += 1
                 else:
                     merged[at] = values[right]
-                    found += middle - left
+                    count += middle - left
                     right += 1
         values[:] = merged
         width *= 2
-    return found
+    return count
 
 
 @compiled

@@ -124,9 +124,9 @@ def jackknife_intervals(
     answers = []
     for coefficient in coefficients:
         for row, x in zip(scores, rows, strict=True):
-            kept = np.isfinite(x) & np.isfinite(y)
-            jackknife = Jackknife(crossing, exchanged, kept)
-            z, reason = jackknife.fisher(x[kept], y[kept], coefficient, (row, target_name))
+            is_defined = np.isfinite(x) & np.isfinite(y)
+            jackknife = Jackknife(crossing, exchanged, is_defined)
+            z, reason = jackknife.fisher(x[is_defined], y[is_defined], coefficient, (row, target_name))
             low, high, error = (math.nan,) * 3
             if not reason:
                 error = jackknife_error(z[1:])
@@ -137,15 +137,15 @@ def jackknife_intervals(
                     row=row,
                     coefficient=coefficient,
                     statistic=jackknife.statistic,
-                    value=jackknife.value(x[kept], y[kept], coefficient),
-                    n=int(kept.sum()),
+                    value=jackknife.value(x[is_defined], y[is_defined], coefficient),
+                    n=int(is_defined.sum()),
                     low=low,
                     high=high,
                     confidence_level=confidence_level,
                     standard_error=error,
                     units=jackknife.count,
                     left_out=jackknife.left_out,
-                    excluded=tuple(name for name, keep in zip(names, kept, strict=True) if not keep),
+                    excluded=tuple(name for name, keep in zip(names, is_defined, strict=True) if not keep),
                     reason=reason,
                 )
             )
@@ -215,9 +215,9 @@ class Jackknife:
         means, ranks = np.empty((3, int(parts.max(initial=0)) + 1)), np.empty((2, n))
         values = []
         for unit in range(self.count):
-            kept = self.owners != unit
-            own, size = parts[kept], int(kept.sum())
-            values.append(float(coefficient_within(NUMBER[coefficient], x[kept], y[kept], own, size, means, ranks)))
+            others = self.owners != unit
+            own, size = parts[others], int(others.sum())
+            values.append(float(coefficient_within(NUMBER[coefficient], x[others], y[others], own, size, means, ranks)))
         return values
 
 

@@ -277,17 +277,17 @@ class PermutationPlan:
         rows: dict[tuple[Coefficient, int], CorrelationTest] = {}
         for coefficient in coefficients:
             for row, name in enumerate(self.names):
-                kept = self._kept(row)
-                x, y = self.scores[row, kept], self.target[kept]
-                value, overall, reason = self._observed(coefficient, x, y, kept, (name, target_name))
+                is_defined = self._kept(row)
+                x, y = self.scores[row, is_defined], self.target[is_defined]
+                value, overall, reason = self._observed(coefficient, x, y, is_defined, (name, target_name))
                 rows[coefficient, row] = CorrelationTest(
                     row=name,
                     coefficient=coefficient,
                     value=value,
-                    n=int(kept.sum()),
+                    n=int(is_defined.sum()),
                     alternative=self.alternative,
                     two_sided=self.two_sided,
-                    excluded=tuple(system for system, keep in zip(self.systems, kept, strict=True) if not keep),
+                    excluded=tuple(system for system, keep in zip(self.systems, is_defined, strict=True) if not keep),
                     reason=reason,
                     exchangeable=self.exchangeable,
                     tested=STATISTICS[self.exchangeable],
@@ -321,8 +321,8 @@ class PermutationPlan:
         return self._arrangements[key]
 
     def _kept(self, row: int) -> Mask:
-        kept: Mask = np.isfinite(self.scores[row]) & np.isfinite(self.target)
-        return kept
+        is_defined: Mask = np.isfinite(self.scores[row]) & np.isfinite(self.target)
+        return is_defined
 
     def _make_parts(self, coefficients: Sequence[Coefficient]) -> list[RowGroup]:
         parts = []
@@ -349,19 +349,19 @@ class PermutationPlan:
 
     def _part(self, coefficient: Coefficient, rows: list[int], systems: Mask, purpose: int) -> RowGroup:
         """The arrays for the compiled loop, for these rows over these systems."""
-        kept = [self._kept(row)[systems] for row in rows]
+        masks = [self._kept(row)[systems] for row in rows]
         scores = [self.scores[row][systems] for row in rows]
         target = self.target[systems]
         observed = np.array([self._untested[coefficient, row].value for row in rows])
         by_size = np.argsort(self._extremeness(observed), kind="stable")
         exchanges = None
         if self.exchangeable == "systems":
-            arrays = layout(coefficient, scores, target, kept)
+            arrays = layout(coefficient, scores, target, masks)
         else:
             whole, places = self._arranged(systems), np.flatnonzero(systems)
-            groups = {mask: whole.among(places[np.frombuffer(mask, dtype=np.bool_)]) for mask in group_masks(kept)}
+            groups = {mask: whole.among(places[np.frombuffer(mask, dtype=np.bool_)]) for mask in group_masks(masks)}
             exchanges = ExchangeTables.of(whole, list(groups.values()))
-            arrays = layout(coefficient, scores, target, kept, {mask: group.parts for mask, group in groups.items()})
+            arrays = layout(coefficient, scores, target, masks, {mask: group.parts for mask, group in groups.items()})
         count = self._count(systems)
         exact = count <= self.n_resamples
         return RowGroup(

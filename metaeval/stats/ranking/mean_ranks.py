@@ -77,15 +77,15 @@ def mean_ranks(
     """
     matrix = as_numbers("values", values, "a matrix (rankings, methods)")
     checked_sequences("one a ranking", values=np.atleast_1d(matrix), lower=lower)
-    left: Mask = np.asarray(absent, dtype=np.bool_)
+    is_absent: Mask = np.asarray(absent, dtype=np.bool_)
     bottom: Mask = np.asarray(last, dtype=np.bool_)
-    if matrix.ndim != 2 or not matrix.shape == left.shape == bottom.shape or np.isinf(matrix).any():
+    if matrix.ndim != 2 or not matrix.shape == is_absent.shape == bottom.shape or np.isinf(matrix).any():
         msg = f"values have shape {matrix.shape}; expected (rankings, methods), none infinite, as `last` and `absent`"
         raise ValueError(msg)
-    bottom = (bottom | np.isnan(matrix)) & ~left
+    bottom = (bottom | np.isnan(matrix)) & ~is_absent
     ranks = np.full(matrix.shape, np.nan)
     for row, is_lower in enumerate(lower):
-        good = ~bottom[row] & ~left[row]
+        good = ~bottom[row] & ~is_absent[row]
         if good.sum() + bottom[row].sum() < 2:
             continue
         if good.any():

@@ -104,9 +104,9 @@ class PairwiseOutcomes:
             msg = f"responses about systems that are not among the given ones: {', '.join(unknown)}"
             raise ValueError(msg)
         k = len(systems)
-        one = np.array([places[name] for name in first], dtype=np.int64)
-        two = np.array([places[name] for name in second], dtype=np.int64)
-        winner, loser = np.where(result >= 0, one, two), np.where(result >= 0, two, one)
+        a = np.array([places[name] for name in first], dtype=np.int64)
+        b = np.array([places[name] for name in second], dtype=np.int64)
+        winner, loser = np.where(result >= 0, a, b), np.where(result >= 0, b, a)
         tie = result == 0
         cells = np.concatenate([winner * k + loser + tie * k * k, (k * k + loser * k + winner)[tie]])
         groups: dict[Hashable, int] = {}

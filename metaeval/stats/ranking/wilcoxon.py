@@ -356,7 +356,7 @@ def leaderboard(
         for standing in clusters:
             places[standing.system].append(standing.position)
     average = {
-        system: sum(found) / len(found) if len(found) == len(tables) else math.nan for system, found in places.items()
+        system: sum(ranks) / len(ranks) if len(ranks) == len(tables) else math.nan for system, ranks in places.items()
     }
     ordered = sorted(everyone, key=lambda system: (len(places[system]) < len(tables), sum(places[system]), system))
     return OverallStandings(tuple(ordered), tuple(average[system] for system in ordered), standings)

@@ -243,9 +243,9 @@ def preference_variance(judged: Judgements) -> PreferenceVariance:
         )
     shares = np.bincount(counts.row, judged.chosen, minlength=len(counts.sizes)) / counts.n
     matrix, squares = _coefficients(judged, counts), _sums_of_squares(judged, counts, shares)
-    kept, notes = _separable(matrix, counts.in_comparison, judged.experts)
+    columns, notes = _separable(matrix, counts.in_comparison, judged.experts)
     parts = np.zeros(3)
-    parts[kept] = np.linalg.lstsq(matrix[np.ix_(kept, kept)], squares[kept], rcond=None)[0]
+    parts[columns] = np.linalg.lstsq(matrix[np.ix_(columns, columns)], squares[columns], rcond=None)[0]
     within, of_comparison, of_expert = np.maximum(parts, 0.0).tolist()
     noise = counts.noise(within, of_comparison, of_expert)
     spread = float(shares[counts.sizes > 0].var(ddof=1))
@@ -355,17 +355,17 @@ def _coefficients(judged: Judgements, counts: _Counts) -> Matrix:
 
 def _separable(matrix: Matrix, in_comparison: Vector, experts: int) -> tuple[list[int], tuple[str, ...]]:
     """Which of the three variances these responses can separate, and notes about the others."""
-    kept, notes = [0], []
+    columns, notes = [0], []
     if (in_comparison > 1).any():
-        kept.append(1)
+        columns.append(1)
     else:
         notes.append("no comparison has two responses: what varies between comparisons is part of the chance")
-    with_experts = [*kept, 2]
+    with_experts = [*columns, 2]
     part = matrix[np.ix_(with_experts, with_experts)]
     scale = np.sqrt(np.abs(np.diag(part)))
-    known = experts > 1 and bool((scale > 0).all()) and np.linalg.cond(part / np.outer(scale, scale)) < 1e8
-    if known:
-        kept = with_experts
+    is_separable = experts > 1 and bool((scale > 0).all()) and np.linalg.cond(part / np.outer(scale, scale)) < 1e8
+    if is_separable:
+        columns = with_experts
     else:
         notes.append(EXPERTS_NOT_APART)
-    return kept, tuple(notes)
+    return columns, tuple(notes)

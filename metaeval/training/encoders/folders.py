@@ -38,16 +38,16 @@ def configuration(folder: Path) -> dict[str, Any]:
     """What config.json says."""
     path = folder / "config.json"
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise EncoderUnusable(
             f"The folder {str(folder)!r} is not an encoder: it holds no config.json.", path=str(folder)
         ) from None
     except (OSError, ValueError) as error:
         raise EncoderUnusable(f"{str(path)!r} cannot be read: {error}.", path=str(folder)) from None
-    if not isinstance(found, dict) or "model_type" not in found:
+    if not isinstance(content, dict) or "model_type" not in content:
         raise EncoderUnusable(f"{str(path)!r} names no model_type, so it is not an encoder's.", path=str(folder))
-    return found
+    return content
 
 
 def weights_in(folder: Path) -> int:

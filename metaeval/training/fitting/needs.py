@@ -39,8 +39,8 @@ def needed_bytes(ready: PreparedFit) -> int:
     _, trained = ready.model.parameter_counts
     batch = -(-min(ready.lesson.settings.batch_size, ready.per_epoch) // ready.accelerator.num_processes)
     checkpoint = COPIED_BYTES * trained if ready.device.type == "cpu" else 0
-    kept = kept_bytes(ready)
-    return int(used_bytes(ready.device) + REMEMBERED_BYTES * trained + max(TRANSIENT * kept * batch, checkpoint))
+    remembered = kept_bytes(ready)
+    return int(used_bytes(ready.device) + REMEMBERED_BYTES * trained + max(TRANSIENT * remembered * batch, checkpoint))
 
 
 def kept_bytes(ready: PreparedFit) -> float:
@@ -48,12 +48,12 @@ def kept_bytes(ready: PreparedFit) -> float:
     judged = np.unique(ready.targets.instance)
     longest = judged[np.argsort(-ready.texts.lengths[judged], kind="stable")[:PROBED_TEXTS]]
     weights = {parameter.untyped_storage().data_ptr() for parameter in ready.model.parameters()}
-    kept: dict[int, int] = {}
+    sizes: dict[int, int] = {}
 
     def count(tensor: torch.Tensor) -> torch.Tensor:
         storage = tensor.untyped_storage()
         if storage.data_ptr() not in weights:
-            kept[storage.data_ptr()] = storage.nbytes()
+            sizes[storage.data_ptr()] = storage.nbytes()
         return tensor
 
     ready.model.train()
@@ -61,4 +61,4 @@ def kept_bytes(ready: PreparedFit) -> float:
     with torch.autograd.graph.saved_tensors_hooks(count, lambda tensor: tensor):
         logits = ready.wrapped(**inputs)
     del logits
-    return sum(kept.values()) / len(longest)
+    return sum(sizes.values()) / len(longest)

@@ -128,5 +128,5 @@ def _overlap(p: torch.Tensor, q: torch.Tensor) -> torch.Tensor:
 
 def _soft_f1(overlap: torch.Tensor, mass: torch.Tensor) -> torch.Tensor:
     """2 overlap / mass, and 1 without any mass; no gradient flows through what was not divided."""
-    there = mass > 0
-    return torch.where(there, 2 * overlap / torch.where(there, mass, 1.0), 1.0)
+    is_defined = mass > 0
+    return torch.where(is_defined, 2 * overlap / torch.where(is_defined, mass, 1.0), 1.0)

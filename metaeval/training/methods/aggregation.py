@@ -20,8 +20,8 @@ class AggregationMethod(TrainingMethod):
     how: ClassVar[Literal["min", "max"]]
 
     def targets(self, judgements: HumanJudgements) -> Targets:
-        given = np.column_stack((judgements.instance, np.packbits(judgements.chosen > 0, axis=1)))
-        first = np.unique(given, axis=0, return_index=True)[1]
+        answers = np.column_stack((judgements.instance, np.packbits(judgements.chosen > 0, axis=1)))
+        first = np.unique(answers, axis=0, return_index=True)[1]
         instance, example = np.unique(judgements.instance[first], return_inverse=True)
         return Targets(
             instance=instance,

@@ -23,7 +23,7 @@ class AmbiguousLabelling(TrainingMethod):
 
     def targets(self, judgements: HumanJudgements) -> Targets:
         require(self, judgements)
-        given = np.zeros((judgements.size, len(judgements.labels)), dtype=bool)
-        given[judgements.instance, judgements.chosen.argmax(axis=1)] = True
-        instance, label = np.nonzero(given)
+        is_given = np.zeros((judgements.size, len(judgements.labels)), dtype=bool)
+        is_given[judgements.instance, judgements.chosen.argmax(axis=1)] = True
+        instance, label = np.nonzero(is_given)
         return Targets.of_rows(instance, np.eye(len(judgements.labels))[label])

@@ -30,9 +30,9 @@ def annotator_scores(judgements: HumanJudgements, *, hard: bool = False) -> Matr
         multilabel: (A, K).
     """
     agrees, share = _agreement(judgements)
-    given, people = judgements.person, len(judgements.people)
-    summed = _per_group(agrees if hard else agrees * share, given, people)
-    counted = _per_group(np.ones_like(agrees) if hard else agrees, given, people)
+    person, people = judgements.person, len(judgements.people)
+    summed = _per_group(agrees if hard else agrees * share, person, people)
+    counted = _per_group(np.ones_like(agrees) if hard else agrees, person, people)
     scores: Matrix = np.divide(summed, counted, out=np.zeros_like(summed), where=counted > 0)
     return scores
 

@@ -126,15 +126,15 @@ def _table_of(
     numeric = numbers(names)
     # Of each column only the lines that have something in it, since most may have nothing.
     places: dict[str, array[int]] = {name: array("q") for name in names}
-    given: dict[str, list[Any]] = {name: [] for name in names}
+    values_of: dict[str, list[Any]] = {name: [] for name in names}
     for place, row in enumerate(rows):
         for name, value in row.items():
             if value is not None:
                 places[name].append(place)
-                given[name].append(value)
+                values_of[name].append(value)
     columns = {}
     for name in names:
-        values, where = given[name], (lines[place] for place in places[name])
+        values, where = values_of[name], (lines[place] for place in places[name])
         if name in numeric:
             for value, line in zip(values, where, strict=True):
                 if not _is_number(value):

@@ -74,9 +74,9 @@ def votes_in(sheet: Sheet, instance: IntColumn) -> CountedLabels:
             value=lambda row: numbers[row],
             remedy=_("Remove labels that nobody chose, and enter a whole number for the others."),
         )
-        known = ~bad & (annotator.codes >= 0) & (numbers > 1)
+        several = ~bad & (annotator.codes >= 0) & (numbers > 1)
         sheet.report(
-            np.flatnonzero(known),
+            np.flatnonzero(several),
             _("a named annotator counts only once"),
             field=COUNT,
             value=lambda row: numbers[row],
@@ -127,8 +127,8 @@ def annotations_of(votes: list[CountedLabels], labels: LabelSet) -> AnnotationTa
 
 def _check_across_files(votes: list[CountedLabels], instance: IntColumn, annotator: IntColumn) -> None:
     """Note annotators whose labels for one instance are in several files, which would make two people of one."""
-    known = annotator >= 0
-    key = instance[known].astype(np.int64) * (int(annotator.max(initial=0)) + 1) + annotator[known]
+    named = annotator >= 0
+    key = instance[named].astype(np.int64) * (int(annotator.max(initial=0)) + 1) + annotator[named]
     if len(votes) > 1 and (double := len(key) - len(np.unique(key))):
         votes[0].sheet.problems.add(
             ", ".join(part.sheet.file.name for part in votes),
@@ -188,8 +188,8 @@ def _check(part: CountedLabels, group: Integers, chosen: IntColumn, labels: Labe
         remedy=_("Keep only one of the rows."),
     )
     if labels.task != Task.MULTILABEL:
-        one = _("the annotator chose several labels for the instance, but the task allows only one")
-        sheet.report(np.flatnonzero(crowded & ~again), one, field=LABEL, value=part.label.at, remedy=REMEDY_ONE)
+        reason = _("the annotator chose several labels for the instance, but the task allows only one")
+        sheet.report(np.flatnonzero(crowded & ~again), reason, field=LABEL, value=part.label.at, remedy=REMEDY_ONE)
         none = np.flatnonzero(part.label.codes < 0)
         sheet.report(none, _("there is no label"), field=LABEL, value=part.label.at, remedy=_("Fill in the value."))
         return
@@ -384,9 +384,9 @@ class Grid:
                 message = _("instance {instance} of {system}: {value}")
                 if not self.systems[s]:
                     message = _("instance {instance}: {value}")
-                found = filled(message, instance=repr(self.instances[i]), system=self.systems[s], value=value)
+                shown = filled(message, instance=repr(self.instances[i]), system=self.systems[s], value=value)
                 self.problems.add(
-                    sheet.file.name, reason, line=sheet.line(int(rows[0])), field=column, value=found, remedy=remedy
+                    sheet.file.name, reason, line=sheet.line(int(rows[0])), field=column, value=shown, remedy=remedy
                 )
                 return
 

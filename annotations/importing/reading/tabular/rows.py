@@ -142,7 +142,7 @@ def _splits(sheet: Sheet, column: Texts | None, first: Integers) -> Callable[[in
 def _segment_maker(sheet: Sheet, columns: dict[str, Texts], first: Integers) -> Callable[[int], tuple[Segment, ...]]:
     """A function from an instance's position to its segments. A table must have its texts in one form only."""
     named = [(name.removeprefix(SEGMENT_PREFIX), column) for name, column in columns.items() if is_segment(name)]
-    ways = [way for way, there in (("text", TEXT in columns), ("segments", SEGMENTS in columns)) if there]
+    ways = [way for way, present in (("text", TEXT in columns), ("segments", SEGMENTS in columns)) if present]
     if len(ways) + bool(named) > 1:
         sheet.problems.stop(
             sheet.file.name,
@@ -264,15 +264,15 @@ def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) ->
             value=", ".join(named),
             remedy=_("Keep only one of them."),
         )
-    said = {part: getattr(options, part) for part in PARTS}
+    stated = {part: getattr(options, part) for part in PARTS}
     for part in PARTS:
-        if said[part] and (part in named or SYSTEM in named):
+        if stated[part] and (part in named or SYSTEM in named):
             problems.stop(
                 file.name,
                 filled(_("the file names its systems itself, and the option {option} does too"), option=repr(part)),
                 line=1,
                 field=part,
-                value=said[part],
+                value=stated[part],
                 remedy=_("Remove the option or the column."),
             )
     if SYSTEM in named:
@@ -287,11 +287,11 @@ def systems_in(sheet: Sheet, options: SystemOptions, systems: dict[Key, int]) ->
     for part, column in columns.items():
         check_names(sheet, part, column, what[part], SYSTEM_PART_LENGTH, required=part == MODEL)
     if MODEL not in columns:
-        said[MODEL] = said[MODEL] or file.stem[:SYSTEM_PART_LENGTH]
+        stated[MODEL] = stated[MODEL] or file.stem[:SYSTEM_PART_LENGTH]
     if not columns:
-        place = systems.setdefault((said[MODEL], said[METHOD], said[RUN]), len(systems))
+        place = systems.setdefault((stated[MODEL], stated[METHOD], stated[RUN]), len(systems))
         return np.full(len(sheet), place, dtype=np.int32)
-    return _combined(columns, said, systems)
+    return _combined(columns, stated, systems)
 
 
 def name_it_so() -> str:

@@ -48,8 +48,8 @@ def label_columns(columns: Iterable[str]) -> list[str]:
 
 def number_columns(columns: Iterable[str]) -> set[str]:
     columns = list(columns)
-    known = {PROBABILITY, COUNT} & set(columns)
-    return known if is_long(columns) else known | set(label_columns(columns))
+    numeric = {PROBABILITY, COUNT} & set(columns)
+    return numeric if is_long(columns) else numeric | set(label_columns(columns))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -41,7 +41,7 @@ def loaded(choice: EncoderChoice) -> TransformerReader:
                 "Choose an encoder such as RoBERTa, or a decoder such as LLaMA."
             )
         tokenizer = AutoTokenizer.from_pretrained(choice.path, **options)
-        model, found = AutoModel.from_pretrained(
+        model, report = AutoModel.from_pretrained(
             choice.path,
             config=config,
             use_safetensors=True,
@@ -56,7 +56,7 @@ def loaded(choice: EncoderChoice) -> TransformerReader:
             raise
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise EncoderUnusable(f"The encoder {choice.path!r} cannot be loaded: {reason}", path=choice.path) from error
-    _check_weights(found["missing_keys"], choice.path)
+    _check_weights(report["missing_keys"], choice.path)
     _check_tokenizer(model, tokenizer, choice.path)
     if getattr(model, "pooler", None) is not None:
         model.pooler = None  # the output layer reads the first token itself, so this would be trained in vain
@@ -85,16 +85,16 @@ def _check_weights(absent: Iterable[str], path: str) -> None:
 
 def _check_tokenizer(model: Any, tokenizer: Any, path: str) -> None:
     """Refuse what transformers makes without a word: a tokenizer that knows nothing, or one of another model."""
-    known, places = len(tokenizer), model.get_input_embeddings().num_embeddings
-    if known <= len(tokenizer.all_special_ids):
+    words, places = len(tokenizer), model.get_input_embeddings().num_embeddings
+    if words <= len(tokenizer.all_special_ids):
         raise EncoderUnusable(
             f"{path!r} has no tokenizer (such as tokenizer.json). Save it there: tokenizer.save_pretrained(FOLDER) of "
             "transformers does so.",
             path=path,
         )
-    if known > places:
+    if words > places:
         raise EncoderUnusable(
-            f"The tokenizer of {path!r} knows {known:,} tokens, and the model {places:,}, so they do not belong "
+            f"The tokenizer of {path!r} knows {words:,} tokens, and the model {places:,}, so they do not belong "
             "together. Save both from the same encoder.",
             path=path,
         )

@@ -36,12 +36,12 @@ class TokenReading(Reading):
         place = np.arange(lengths.max())
         filled = place < lengths[:, None]
         source = (self._starts[rows][:, None] + place)[filled]
-        found = {}
+        tensors = {}
         for name, column in self._columns.items():
             padded = np.full(filled.shape, self._padding[name], dtype=np.int64)
             padded[filled] = column[source]
-            found[name] = torch.from_numpy(padded)
-        return found
+            tensors[name] = torch.from_numpy(padded)
+        return tensors
 
 
 def tokenised(texts: Sequence[Text], tokenizer: Any, *, max_tokens: int) -> TokenReading:
@@ -54,12 +54,12 @@ def tokenised(texts: Sequence[Text], tokenizer: Any, *, max_tokens: int) -> Toke
     columns: dict[str, list[list[int]]] = {name: [] for name in names}
     too_long = []
     for number, text in enumerate(texts):
-        found = _encoded(tokenizer, text)
-        if len(found["input_ids"]) > max_tokens:
+        encoded = _encoded(tokenizer, text)
+        if len(encoded["input_ids"]) > max_tokens:
             too_long.append(number)
-            found = _encoded(tokenizer, text, truncation=True, max_length=max_tokens)
+            encoded = _encoded(tokenizer, text, truncation=True, max_length=max_tokens)
         for name in names:
-            columns[name].append(found[name])
+            columns[name].append(encoded[name])
     return TokenReading(columns, pad=tokenizer.pad_token_id, cut=len(too_long))
 
 

@@ -47,8 +47,8 @@ class WordReader(TextReader):
     def read(self, texts: Sequence[Text]) -> WordReading:
         words = [_words(text) for text in texts]
         rows, columns, values = [], [], []
-        for row, found in enumerate(words):
-            for word, count in Counter(found[: self.max_tokens]).items():
+        for row, tokens in enumerate(words):
+            for word, count in Counter(tokens[: self.max_tokens]).items():
                 if word in self._place:
                     rows.append(row)
                     columns.append(self._place[word])
@@ -58,8 +58,8 @@ class WordReader(TextReader):
         scaled = sparse.diags_array(1 / np.where(norms > 0, norms, 1.0)) @ features
         return WordReading(
             sparse.csr_array(scaled, dtype=np.float32),
-            lengths=[min(len(found), self.max_tokens) for found in words],
-            cut=sum(len(found) > self.max_tokens for found in words),
+            lengths=[min(len(tokens), self.max_tokens) for tokens in words],
+            cut=sum(len(tokens) > self.max_tokens for tokens in words),
         )
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
