@@ -1,4 +1,8 @@
-"""Matrices: `.npy` of shape (N, K), or (2, N, K) = [human, predicted]; `.npz` with one array per system."""
+"""Matrices: `.npy` of shape (N, K), or (2, N, K) = [human, predicted]; `.npz` with one array per system.
+
+Rows follow the instances and columns the labels. A dataset's matrix comes with a table of its instances
+(JSON lines, CSV or Parquet, one row per instance) and a label list (`.txt`, one label per line). Predictions may
+come with the same two, if their rows or columns are not in the dataset's order."""
 
 import io
 import zipfile

@@ -1,4 +1,13 @@
-"""Tables: CSV, JSON lines and Parquet; long, wide, or disaggregated; texts in the table or in a separate one."""
+"""Tables: CSV, JSON lines and Parquet; long, wide, or disaggregated; texts in the table or in a separate one.
+
+- long: `instance, label, probability`, and in predictions `system` or `model, method, run`;
+- wide: `instance` and one column per label;
+- disaggregated: `instance, annotator, label`, or counted: `instance, label, count`;
+- texts: a column `text`, columns `segment:NAME`, or a column `segments`; in the table, or in a separate table
+  that has one row per instance; also `language`, `direction` and `split`;
+- the label list: a `.txt` file with one label per line, optionally followed by a tab and other words by which experts
+can find it.
+"""
 
 import re
 from collections.abc import Sequence
