@@ -186,6 +186,8 @@ class ExportFileView(_OneExport):
 
 
 class CancelExportView(_OneExport):
+    """Stop an export that waits or runs."""
+
     @extend_schema(operation_id="export_files_cancel", request=None, responses=ExportJobSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
         return Response(_shown(request, jobs.cancel(self.job(request, pk))))

@@ -87,6 +87,8 @@ class DocumentView(_OneDocument):
 
 
 class CancelDocumentView(_OneDocument):
+    """Stop a document that waits or is being made."""
+
     @extend_schema(operation_id="documents_cancel", request=None, responses=DocumentSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
         return Response(_shown(request, jobs.cancel(self.document(request, pk))))

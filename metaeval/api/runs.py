@@ -113,6 +113,8 @@ class StudyResultView(APIView):
 
 
 class CancelView(APIView):
+    """Stop a run that waits or computes."""
+
     @extend_schema(operation_id="runs_cancel", request=None, responses=RunDetailSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
         return Response(_detail(request, cancel_run(run=visible_run(request, pk=pk), actor=person(request))))
@@ -128,6 +130,8 @@ class RerunView(APIView):
 
 
 class RetryView(APIView):
+    """Compute again what failed or was stopped, with the same parameters and seed."""
+
     @extend_schema(operation_id="runs_retry", request=None, responses={202: RunDetailSerializer})
     def post(self, request: Request, pk: UUID) -> Response:
         run = retry_run(run=visible_run(request, pk=pk), actor=person(request))

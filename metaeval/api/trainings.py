@@ -209,6 +209,8 @@ class TrainingView(ResearchersView):
 
 
 class StartTrainingView(TrainersView):
+    """Start a prepared training."""
+
     @extend_schema(operation_id="trainings_start", request=None, responses={202: TrainingDetailSerializer})
     def post(self, request: Request, pk: UUID) -> Response:
         training = start_training(training=_visible(request, pk), actor=person(request))
@@ -216,12 +218,16 @@ class StartTrainingView(TrainersView):
 
 
 class StopTrainingView(TrainersView):
+    """Stop a training; it can go on from its last epoch."""
+
     @extend_schema(operation_id="trainings_stop", request=None, responses=TrainingDetailSerializer)
     def post(self, request: Request, pk: UUID) -> Response:
         return Response(_detail(request, stop_training(training=_visible(request, pk), actor=person(request))))
 
 
 class ResumeTrainingView(TrainersView):
+    """Go on with a training that was stopped or has failed."""
+
     @extend_schema(operation_id="trainings_resume", request=None, responses={202: TrainingDetailSerializer})
     def post(self, request: Request, pk: UUID) -> Response:
         training = resume_training(training=_visible(request, pk), actor=person(request))
