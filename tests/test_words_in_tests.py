@@ -25,11 +25,12 @@ HOLDING = {
     "annotations": 137,
     "browser": 60,
     "deploy": 2,
-    "hlvstudy": 68,
+    "hlvstudy": 62,
     "lab": 3,
     "locks": 1,
     "metaeval": 228,
     "mutation": 4,
+    "tooling": 6,
     "": 19,
 }
 """How many test functions hold a sentence, by folder. A number may only fall: if yours is lower, write it here."""

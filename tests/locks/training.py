@@ -33,5 +33,5 @@ TRAINING = [
     Case("training_jobs.lifecycle.start_training", Training, ready, lambda w: start_training(training=w.ready)),
     Case("training_jobs.lifecycle.stop_training", Training, under_way, lambda w: stop_training(training=w.trained)),
     Case("training_jobs.lifecycle.resume_training", Training, stopped, lambda w: resume_training(training=w.stopped)),
-    Case("training_jobs.advancing.advance", Training, under_way, lambda w: advance(w.trained.pk)),
+    Case("training_jobs.lifecycle.advance", Training, under_way, lambda w: advance(w.trained.pk)),
 ]
