@@ -58,7 +58,7 @@ def package() -> dict[str, str]:
         "from .registry import MULTICLASS, metric", "from metaeval.metrics import MULTICLASS, Pair, metric"
     )
     result, analysis = (files_of("Add an analysis")[name] for name in ("result.py", "analysis.py"))
-    figure = files_of("Add a figure")["shares.py"]
+    figure = files_of("Add a figure")["figures.py"]
     analysis = analysis.replace(
         "    words=WORDS,\n)\ndef", '    words=WORDS,\n    figures=["undecided_shares"],\n)\ndef'
     ).replace("from metaeval.analyses.undecided.result", "from our_package import figures\nfrom our_package.result")
